@@ -2,4 +2,7 @@
 //! shard placement.
 
 pub mod model;
+pub mod placement;
 pub mod policy;
+pub mod random;
+pub mod workload;

@@ -3,11 +3,13 @@
 mod assignment;
 mod host;
 mod ids;
+mod input;
 mod setting;
 mod time;
 
 pub use assignment::Assignment;
 pub use host::{Host, HostStatus};
 pub use ids::{HostId, ShardId};
+pub use input::{CsvFile, CsvRow, InputError, read_text};
 pub use setting::SettingError;
 pub use time::{ParseDurationError, SimDuration, SimTime};
