@@ -4,12 +4,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Buckets, Placement};
-use crate::model::HostId;
+use crate::model::{HostId, SettingError};
 
 /// Settings of the `jump` placement: it has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JumpSettings {}
+
+impl JumpSettings {
+    /// Whether the settings are usable: there are none.
+    pub fn check(&self) -> Result<(), SettingError> {
+        Ok(())
+    }
+}
 
 /// The bucket of a key among `buckets` buckets; `None` without buckets.
 /// Expected time O(ln buckets). The step is the paper's: a division of

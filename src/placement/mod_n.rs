@@ -3,12 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Buckets, Placement};
-use crate::model::HostId;
+use crate::model::{HostId, SettingError};
 
 /// Settings of the `mod-n` placement: it has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModNSettings {}
+
+impl ModNSettings {
+    /// Whether the settings are usable: there are none.
+    pub fn check(&self) -> Result<(), SettingError> {
+        Ok(())
+    }
+}
 
 /// Bucket = hash mod n. Even, stateless, and from n to n + 1 hosts it moves
 /// n / (n + 1) of the shards.

@@ -15,7 +15,7 @@ mod zipf;
 use std::sync::Arc;
 
 pub use draw::Draw;
-pub use noise::{Noise, NoiseSettings};
+pub use noise::{LognormalNoise, NoNoise, Noise, NoiseModel, PoissonNoise};
 pub use poisson::poisson_quantile;
 pub use quantile::normal_quantile;
 pub use trace::{Absent, Trace, TraceSettings, Window};

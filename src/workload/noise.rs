@@ -11,40 +11,69 @@ use super::{normal_quantile, poisson};
 use crate::model::{SettingError, SimDuration};
 use crate::random::{Purpose, Stream};
 
-/// Settings of the noise.
+/// Measured as it is; it has no settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum NoiseSettings {
-    /// Measured as it is.
-    #[default]
-    None,
-    /// A Poisson number of events in each cell.
-    Poisson {
-        /// The load that one event carries.
-        unit: f64,
-    },
-    /// The load times a lognormal factor with mean 1.
-    Lognormal {
-        /// Standard deviation of the factor's logarithm.
-        sigma: f64,
-    },
+#[serde(deny_unknown_fields)]
+pub struct NoNoise {}
+
+/// A Poisson number of events in each cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PoissonNoise {
+    /// The load that one event carries, in units; the default is 1.
+    pub unit: f64,
 }
 
-impl NoiseSettings {
+impl Default for PoissonNoise {
+    fn default() -> Self {
+        Self { unit: 1.0 }
+    }
+}
+
+/// The load times a lognormal factor with mean 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LognormalNoise {
+    /// Standard deviation of the factor's logarithm.
+    pub sigma: f64,
+}
+
+impl NoNoise {
+    /// Whether the settings are usable: there are none.
+    pub fn check(&self) -> Result<(), SettingError> {
+        Ok(())
+    }
+}
+
+impl PoissonNoise {
     /// Whether the settings are usable.
     pub fn check(&self) -> Result<(), SettingError> {
-        match *self {
-            Self::None => Ok(()),
-            Self::Poisson { unit } => SettingError::require_above("unit", unit, 0.0),
-            Self::Lognormal { sigma } => SettingError::require_at_least("sigma", sigma, 0.0),
-        }
+        SettingError::require_above("unit", self.unit, 0.0)
     }
+}
+
+impl LognormalNoise {
+    /// Whether the settings are usable.
+    pub fn check(&self) -> Result<(), SettingError> {
+        SettingError::require_at_least("sigma", self.sigma, 0.0)
+    }
+}
+
+/// How measured loads differ from true ones.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoiseModel {
+    /// Not at all.
+    None,
+    /// By counting events.
+    Poisson(PoissonNoise),
+    /// By a factor.
+    Lognormal(LognormalNoise),
 }
 
 /// The noise of one lane.
 #[derive(Debug)]
 pub struct Noise {
-    settings: NoiseSettings,
+    model: NoiseModel,
     period: f64,
     stream: Stream,
     /// For each shard the last mean count and its exp(-mean), since loads
@@ -54,16 +83,16 @@ pub struct Noise {
 
 impl Noise {
     /// Noise for cells of `period`.
-    pub fn new(settings: NoiseSettings, seed: u64, period: SimDuration) -> Self {
+    pub fn new(model: NoiseModel, seed: u64, period: SimDuration) -> Self {
         let stream = Stream::new(seed, Purpose::Noise, 0);
-        Self { settings, period: period.as_secs_f64(), stream, none: Vec::new() }
+        Self { model, period: period.as_secs_f64(), stream, none: Vec::new() }
     }
 
     /// Turns the true mean loads of a cell, by shard, into measured ones.
     pub fn measure(&mut self, cell: u64, loads: &mut [f64]) {
-        match self.settings {
-            NoiseSettings::None => {}
-            NoiseSettings::Poisson { unit } => {
+        match self.model {
+            NoiseModel::None => {}
+            NoiseModel::Poisson(PoissonNoise { unit }) => {
                 self.stream.rewind_to(cell);
                 self.none.resize(loads.len(), (0.0, 1.0));
                 let per_load = self.period / unit;
@@ -82,7 +111,7 @@ impl Noise {
                     *load = count * per_count;
                 }
             }
-            NoiseSettings::Lognormal { sigma } => {
+            NoiseModel::Lognormal(LognormalNoise { sigma }) => {
                 self.stream.rewind_to(cell);
                 for load in loads {
                     let z = normal_quantile(self.stream.next_uniform());
@@ -97,7 +126,7 @@ impl Noise {
 mod tests {
     use super::*;
 
-    fn measure(settings: NoiseSettings, cell: u64, loads: &[f64]) -> Vec<f64> {
+    fn measure(settings: NoiseModel, cell: u64, loads: &[f64]) -> Vec<f64> {
         let mut loads = loads.to_vec();
         Noise::new(settings, 1, SimDuration::from_secs(10)).measure(cell, &mut loads);
         loads
@@ -106,26 +135,26 @@ mod tests {
     #[test]
     fn a_shard_sees_the_same_noise_whatever_the_others_do() {
         for settings in
-            [NoiseSettings::Poisson { unit: 1.0 }, NoiseSettings::Lognormal { sigma: 0.5 }]
+            [NoiseModel::Poisson(PoissonNoise { unit: 1.0 }), NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 })]
         {
             let few = measure(settings.clone(), 3, &[1.0, 50.0]);
             let many = measure(settings.clone(), 3, &[2.0, 50.0, 7.0]);
             assert_eq!(few[1], many[1]);
             assert_ne!(few, measure(settings, 4, &[1.0, 50.0]));
         }
-        assert_eq!(measure(NoiseSettings::None, 3, &[1.5]), [1.5]);
+        assert_eq!(measure(NoiseModel::None, 3, &[1.5]), [1.5]);
     }
 
     #[test]
     fn noise_keeps_the_mean() {
         let loads = vec![3.0; 20_000];
         for settings in
-            [NoiseSettings::Poisson { unit: 2.0 }, NoiseSettings::Lognormal { sigma: 0.5 }]
+            [NoiseModel::Poisson(PoissonNoise { unit: 2.0 }), NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 })]
         {
             let measured = measure(settings.clone(), 0, &loads);
             let mean = measured.iter().sum::<f64>() / loads.len() as f64;
             assert!((mean / 3.0 - 1.0).abs() < 0.02, "{settings:?}: {mean}");
         }
-        assert_eq!(measure(NoiseSettings::Poisson { unit: 1.0 }, 0, &[0.0]), [0.0]);
+        assert_eq!(measure(NoiseModel::Poisson(PoissonNoise { unit: 1.0 }), 0, &[0.0]), [0.0]);
     }
 }

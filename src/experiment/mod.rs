@@ -1,0 +1,14 @@
+//! Experiments: lanes of a scenario, run in parallel and put together.
+//!
+//! A lane is one policy under one seed. Lanes share nothing but the loads, the
+//! events and the noise of their seed, and the optimum they are compared with.
+
+mod lane;
+mod optimum;
+mod plan;
+mod run;
+mod start;
+
+pub use lane::{HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
+pub use plan::{Plan, PlanRequest, PlannedMove, Stand, plan};
+pub use run::{RunError, RunOptions, RunResult, run};

@@ -1,0 +1,64 @@
+//! The optimum at the probes of a seed, computed once for all its lanes.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::model::{Host, HostId, SimDuration, SimTime};
+use crate::optimum::{self, Optimum, OptimumError, Problem};
+use crate::sim::Cluster;
+
+/// What there was to place, and how well it can be placed.
+#[derive(Debug)]
+pub(super) struct Probe {
+    loads: Vec<f64>,
+    hosts: Vec<Host>,
+    pub(super) optimum: Optimum,
+}
+
+/// The probes of one seed. Whichever lane comes first to a probe solves it:
+/// all of them see the same loads and hosts there, and each solution starts
+/// from the one before, so that it does not matter which lane that is.
+#[derive(Debug)]
+pub(super) struct Probes {
+    every: SimDuration,
+    settings: optimum::Settings,
+    solved: Vec<OnceLock<Result<Arc<Probe>, OptimumError>>>,
+}
+
+impl Probes {
+    pub(super) fn new(every: SimDuration, duration: SimDuration, settings: optimum::Settings) -> Self {
+        let count = duration.0 / every.0 + 1;
+        Self { every, settings, solved: (0..count).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The optimum at a probe. Lanes come to the probes in order.
+    pub(super) fn at(&self, now: SimTime, cluster: &Cluster) -> Result<Arc<Probe>, OptimumError> {
+        let index = (now.0 / self.every.0) as usize;
+        let before = index.checked_sub(1).and_then(|before| self.solved[before].get()?.as_ref().ok());
+        self.solved[index].get_or_init(|| self.solve(before, cluster)).clone()
+    }
+
+    fn solve(&self, before: Option<&Arc<Probe>>, cluster: &Cluster) -> Result<Arc<Probe>, OptimumError> {
+        if let Some(before) = before
+            && before.loads == cluster.loads()
+            && before.hosts == cluster.hosts()
+        {
+            return Ok(Arc::clone(before));
+        }
+        let usable: Vec<HostId> = (0..cluster.hosts().len() as u32)
+            .map(HostId)
+            .filter(|host| cluster.hosts()[host.index()].status.may_receive())
+            .collect();
+        let capacities: Vec<f64> = usable.iter().map(|host| cluster.hosts()[host.index()].capacity).collect();
+        let start: Option<Vec<Option<HostId>>> = before.map(|before| {
+            let position = |host: &HostId| usable.binary_search(host).ok().map(|at| HostId(at as u32));
+            before.optimum.assignment.iter().map(position).collect()
+        });
+        let problem = Problem { start: start.as_deref(), ..Problem::new(cluster.loads(), &capacities) };
+        let mut optimum = optimum::solve(&problem, &self.settings)?;
+        for host in &mut optimum.assignment {
+            *host = usable[host.index()];
+        }
+        let (loads, hosts) = (cluster.loads().to_vec(), cluster.hosts().to_vec());
+        Ok(Arc::new(Probe { loads, hosts, optimum }))
+    }
+}

@@ -1,0 +1,150 @@
+//! A whole scenario: every policy under every seed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::lane::{Lane, LaneError, Recording, run_lane};
+use super::optimum::Probes;
+use super::start::start_assignment;
+use crate::random::{Purpose, Stream};
+use crate::scenario::{HashSeed, PolicySettings, Scenario};
+use crate::sim::{Config, Simulation};
+use crate::workload::Noise;
+
+/// How a scenario is run; none of it changes the result.
+#[derive(Clone, Copy, Default)]
+pub struct RunOptions<'a> {
+    /// Threads to use; by default as many as there are cores.
+    pub threads: Option<usize>,
+    /// Keep the event log of every lane.
+    pub events: bool,
+    /// Called with (finished, all) as lanes finish.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+}
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A lane cannot be finished.
+    #[error("policy `{policy}`, seed {seed}: {message}")]
+    Lane {
+        /// The policy's name.
+        policy: String,
+        /// The seed.
+        seed: u64,
+        /// Why.
+        message: String,
+    },
+    /// The threads cannot be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Everything a run produced.
+#[derive(Debug)]
+pub struct RunResult {
+    /// The lanes, by policy in order of the scenario, then by seed.
+    pub lanes: Vec<Lane>,
+    /// What a user should know about the settings.
+    pub notes: Vec<String>,
+}
+
+/// Runs every lane of a scenario.
+///
+/// # Errors
+///
+/// When a lane cannot be finished: a fault of a policy, not of the scenario.
+pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, RunError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
+    let seeds: Vec<u64> = scenario.seeds().collect();
+    let optimum = &scenario.optimum;
+    let probes: Vec<Option<Probes>> = seeds
+        .iter()
+        .map(|_| optimum.enabled.then(|| Probes::new(optimum.every, scenario.duration(), optimum.solver)))
+        .collect();
+    let total = seeds.len() * scenario.policies.len();
+    let finished = AtomicUsize::new(0);
+    // Policies vary fastest, so that the lanes of one seed run together and
+    // share its probes while they are warm.
+    let jobs: Vec<(usize, usize)> =
+        (0..seeds.len()).flat_map(|seed| (0..scenario.policies.len()).map(move |policy| (seed, policy))).collect();
+    let mut lanes = pool.install(|| {
+        jobs.into_par_iter()
+            .with_max_len(1)
+            .map(|(seed, policy)| {
+                let lane = lane(scenario, policy, seeds[seed], probes[seed].as_ref(), options.events);
+                if let Some(progress) = options.progress {
+                    progress(finished.fetch_add(1, Ordering::Relaxed) + 1, total);
+                }
+                lane.map_err(|error| RunError::Lane {
+                    policy: scenario.policies[policy].name.clone(),
+                    seed: seeds[seed],
+                    message: error.to_string(),
+                })
+            })
+            .collect::<Result<Vec<Lane>, RunError>>()
+    })?;
+    lanes.sort_by_key(|lane| (lane.policy, lane.seed));
+    Ok(RunResult { notes: notes(scenario), lanes })
+}
+
+fn lane(
+    scenario: &Scenario,
+    policy: usize,
+    seed: u64,
+    probes: Option<&Probes>,
+    events: bool,
+) -> Result<Lane, LaneError> {
+    let hash_seed = match scenario.cluster.hash_seed {
+        HashSeed::Fixed => 0,
+        HashSeed::PerSeed => Stream::new(seed, Purpose::HashSeed, 0).next_u64(),
+    };
+    let config = Config {
+        shards: scenario.workload.shards(),
+        hosts: scenario.cluster.initial_hosts(),
+        heartbeat: scenario.cluster.heartbeat,
+        handover: scenario.cluster.handover,
+        duration: scenario.duration(),
+        sample_every: scenario.run.sample_every,
+        probe_every: probes.map(|_| scenario.optimum.every),
+        events: scenario.events.iter().map(|event| event.event(&scenario.cluster)).collect(),
+    };
+    let settings = &scenario.policies[policy].settings;
+    let start = settings.start().and_then(|(start, _)| {
+        let owners = scenario.start_owners[policy].as_deref();
+        start_assignment(start, &config.hosts, &config.shards, owners, hash_seed)
+    });
+    let recording = Recording {
+        warmup: scenario.run.warmup,
+        duration: config.duration,
+        hosts_at_samples: scenario.report.hosts,
+        events,
+    };
+    let noise = Noise::new(scenario.noise.model(), seed, config.heartbeat);
+    let built = settings.build(config.shards.len(), hash_seed);
+    let simulation = Simulation::new(config, scenario.workload.start(seed), noise, built, start)?;
+    run_lane(policy, seed, simulation, probes, recording)
+}
+
+/// Notes about settings that do not fit the loads.
+fn notes(scenario: &Scenario) -> Vec<String> {
+    /// From this share of the shards on, a threshold is worth a note.
+    const NOTICEABLE: f64 = 0.1;
+    let loads = scenario.workload.start(scenario.run.seed).initial();
+    let loaded = loads.iter().filter(|load| **load > 0.0).count();
+    let mut notes = Vec::new();
+    for policy in &scenario.policies {
+        let PolicySettings::Greedy(settings) = &policy.settings else { continue };
+        let least = settings.min_move_load;
+        let below = loads.iter().filter(|load| **load > 0.0 && **load < least).count();
+        if below as f64 > NOTICEABLE * loaded as f64 {
+            notes.push(format!(
+                "policy `{}`: min_move_load = {least} is above the load of {below} of {loaded} loaded shards \
+                 at the start; those never move",
+                policy.name
+            ));
+        }
+    }
+    notes
+}

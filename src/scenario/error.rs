@@ -1,0 +1,159 @@
+//! Messages about scenarios: what is wrong, where, and what to do.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::model::InputError;
+
+/// Why a scenario cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScenarioError {
+    /// A file cannot be read, or a table in it is faulty.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The scenario itself is faulty.
+    #[error(transparent)]
+    Fault(#[from] Box<Fault>),
+}
+
+/// A fault in a scenario's text or in a `--set` argument, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it, where that can be said.
+    pub help: Option<String>,
+    /// Where.
+    pub place: Place,
+}
+
+/// A place in a scenario file, or the `--set` argument at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, or `--set`.
+    pub file: String,
+    /// The line, counted from 1; `None` for an argument.
+    pub line: Option<usize>,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// The line itself.
+    pub text: String,
+    /// How many characters the fault covers.
+    pub width: usize,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column, text, width } = &self.place;
+        writeln!(f, "{}", self.message)?;
+        let number = match line {
+            Some(line) => {
+                writeln!(f, "  --> {file}, line {line}, column {column}")?;
+                line.to_string()
+            }
+            None => {
+                writeln!(f, "  --> {file}")?;
+                String::new()
+            }
+        };
+        let gutter = " ".repeat(number.len());
+        writeln!(f, "{gutter} |")?;
+        writeln!(f, "{number} | {text}")?;
+        write!(f, "{gutter} | {}{}", " ".repeat(column - 1), "^".repeat((*width).max(1)))?;
+        if let Some(help) = &self.help {
+            write!(f, " {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A scenario's text with what it takes to name places in it. Arguments of
+/// `--set` follow the file's own text, each on a line, so that one range says
+/// where anything came from.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) file_length: usize,
+}
+
+impl Source {
+    pub(super) fn new(name: &str, file: &str, sets: &[String]) -> Self {
+        let mut text = file.to_owned();
+        for set in sets {
+            text.push('\n');
+            text.push_str(set);
+        }
+        Self { name: name.to_owned(), text, file_length: file.len() }
+    }
+
+    pub(super) fn file(&self) -> &str {
+        &self.text[..self.file_length]
+    }
+
+    /// The part of the text that each `--set` argument takes.
+    pub(super) fn set_ranges(&self) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        let mut start = self.file_length;
+        for part in self.text[self.file_length..].split('\n').skip(1) {
+            start += 1;
+            ranges.push(start..start + part.len());
+            start += part.len();
+        }
+        ranges
+    }
+
+    fn place(&self, range: Range<usize>) -> Place {
+        let start = range.start.min(self.text.len());
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.text[line_start..].lines().next().unwrap_or("");
+        let end = range.end.clamp(start, line_start + line.len().max(start - line_start));
+        let in_file = start <= self.file_length;
+        let end = end.min(self.text.len());
+        Place {
+            file: if in_file { self.name.clone() } else { format!("--set {line}") },
+            line: in_file.then(|| self.text[..start].matches('\n').count() + 1),
+            column: self.text[line_start..start].chars().count() + 1,
+            text: line.to_owned(),
+            width: self.text[start..end].chars().count(),
+        }
+    }
+
+    pub(super) fn fault(&self, range: Range<usize>, message: impl Into<String>) -> Box<Fault> {
+        Box::new(Fault { message: message.into(), help: None, place: self.place(range) })
+    }
+
+    pub(super) fn fault_with_help(
+        &self,
+        range: Range<usize>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Box<Fault> {
+        Box::new(Fault { help, ..*self.fault(range, message) })
+    }
+}
+
+/// The known word nearest to one that is not known, if any is near.
+pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + word.len().max(candidate.len()) / 3
+                || candidate.starts_with(word)
+                || candidate.ends_with(&format!("_{word}"))
+        })
+        .map(|(_, candidate)| candidate)
+}
+
+/// "did you mean `x`?", or the list of what there is.
+pub(super) fn suggest(word: &str, known: &[&str]) -> Option<String> {
+    match nearest(word, known) {
+        Some(near) => Some(format!("did you mean `{near}`?")),
+        None if known.is_empty() => None,
+        None => Some(format!("known here: {}", known.join(", "))),
+    }
+}
