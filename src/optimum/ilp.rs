@@ -1,0 +1,180 @@
+//! The assignment problem as an integer linear program, solved by microlp
+//! through good_lp.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use good_lp::solvers::microlp::MicroLpProblem;
+use good_lp::{Expression, ProblemVariables, SolverModel, variable};
+use microlp::{OptimizationDirection, SolveOptions, SolveOutcome};
+
+use super::instance::{Instance, Placement};
+use super::{Settings, construct};
+
+/// Shards below this share of the bound are left out of the program and dealt
+/// afterwards. Leaving shards out can only lower the optimum, so the bound
+/// stays valid; and the coefficients stay within a few orders of magnitude,
+/// where the simplex method is reliable.
+const LEAST_WEIGHT: f64 = 1e-6;
+
+/// Nodes within this of the incumbent, relatively, are not explored.
+const PRUNE: f64 = 1e-10;
+
+/// What is taken off the solver's bound, relatively: the pruning above, and a
+/// reserve for its arithmetic (it takes numbers within 1e-10 for equal). It is
+/// below the tolerance at which a bound meets a value.
+const BOUND_ALLOWANCE: f64 = 5e-10;
+
+/// What the program found out.
+pub(super) struct Solved {
+    pub(super) placement: Placement,
+    /// No placement has a lower level.
+    pub(super) bound: f64,
+    /// Nodes of the search tree.
+    pub(super) nodes: u64,
+}
+
+/// A tree is expected to fit into the node limit when its estimate is at most
+/// this many times the limit. Measured on Zipf loads with exponents 0.3 to
+/// 0.98, trees had a quarter of the estimate or more.
+const ESTIMATE_RESERVE: f64 = 3.0;
+
+/// Whether the program is small enough to be worth a try.
+///
+/// A vertex of its relaxation splits at most H - 1 shards over several hosts:
+/// n + H rows allow n + H basic variables, T is one, and each of the n shards
+/// has one. So the tree is estimated as the ways to place all but the lightest
+/// H - 1 shards.
+pub(super) fn is_promising(instance: &Instance, settings: &Settings) -> bool {
+    let (shards, hosts) = (instance.weights.len(), instance.hosts.len());
+    let choices = |shard| choices(instance, shard).count();
+    // The limit is small, so that the products and sums below stay small.
+    let limit = settings.variable_limit;
+    if (shards * hosts) as u64 > 2 * limit || (0..shards).map(choices).sum::<usize>() as u64 > limit
+    {
+        return false;
+    }
+    let decided = shards.saturating_sub(hosts - 1);
+    let ways: f64 = (0..decided).map(|shard| choices(shard) as f64).product();
+    ways <= ESTIMATE_RESERVE * settings.node_limit as f64
+}
+
+/// The hosts on which a shard, by its rank, needs to be tried: hosts of one
+/// class are alike, so they may be numbered by the first shard each holds, and
+/// the r-th heaviest shard is then on one of the first r of its class.
+fn choices(instance: &Instance, shard: usize) -> impl Iterator<Item = u32> {
+    instance.classes.iter().flat_map(move |class| class.members.iter().copied().take(shard + 1))
+}
+
+/// Minimises the level T of the hottest host:
+///
+/// minimise T, with x_sh in {0, 1} and bound <= T <= incumbent, such that
+/// the sum over h of x_sh is 1 for every shard s, and
+/// b_h + the sum over s of w_s x_sh is at most c_h T for every host h.
+///
+/// Only the variables of [`choices`] are in it.
+///
+/// `None` when the solver gives up; a caller never depends on its answer.
+/// `bound` must be above 0: loads are counted in multiples of it.
+pub(super) fn solve(
+    instance: &Instance,
+    incumbent: &[u32],
+    bound: f64,
+    node_limit: u64,
+) -> Option<Solved> {
+    let program = Program::new(instance, incumbent, bound);
+    let handles = program.handles();
+    let mut options = SolveOptions::default();
+    options.node_limit = Some(node_limit);
+    options.tolerances.prune_epsilon = PRUNE;
+    options.warm_start =
+        Some(handles.iter().copied().zip(program.hint.iter().copied()).skip(1).collect());
+    // The solver asserts that its numbers stay finite. It changes nothing of
+    // ours, so a failed assertion is like giving up.
+    let outcome = catch_unwind(AssertUnwindSafe(|| program.model.as_inner().solve_with(options)));
+    let SolveOutcome::Solution(solution) = outcome.ok()?.ok()? else { return None };
+    let stats = solution.stats();
+
+    // The values are within a tolerance of 0 and 1; the largest is the 1.
+    let mut placement: Placement = Vec::with_capacity(instance.weights.len());
+    for choices in &program.choices {
+        let value = |at: usize| solution.var_value_raw(handles[at]);
+        let chosen = choices.iter().max_by(|a, b| value(a.0).total_cmp(&value(b.0)));
+        placement.push(chosen?.1);
+    }
+    construct::fill(instance, &mut placement);
+    Some(Solved {
+        placement,
+        bound: stats.best_bound? * bound * (1.0 - BOUND_ALLOWANCE),
+        nodes: stats.nodes_solved,
+    })
+}
+
+struct Program {
+    model: MicroLpProblem,
+    /// For each heavy shard, the variables it may set to 1 (their number in
+    /// order of creation) and the host each stands for.
+    choices: Vec<Vec<(usize, u32)>>,
+    /// The incumbent, as a value for each variable; T comes first.
+    hint: Vec<f64>,
+}
+
+impl Program {
+    fn new(instance: &Instance, incumbent: &[u32], bound: f64) -> Self {
+        let heavy = instance.weights.partition_point(|&w| w >= LEAST_WEIGHT * bound);
+        let named = name_hosts_by_first_shard(instance, &incumbent[..heavy]);
+        let highest = instance.level(incumbent) / bound;
+
+        let mut variables = ProblemVariables::new();
+        // A little room above keeps rounding from ruling the incumbent out.
+        let level = variables.add(variable().min(1.0).max(highest * (1.0 + PRUNE)));
+        let mut used: Vec<Expression> =
+            instance.base.iter().map(|&base| Expression::from(base / bound)).collect();
+        let mut placed = Vec::with_capacity(heavy);
+        let mut choices = Vec::with_capacity(heavy);
+        let mut hint = vec![highest];
+        for shard in 0..heavy {
+            let mut hosts = Vec::new();
+            let mut sum = Expression::with_capacity(instance.hosts.len());
+            for h in self::choices(instance, shard) {
+                let x = variables.add(variable().binary());
+                sum += x;
+                used[h as usize].add_mul(instance.weights[shard] / bound, x);
+                hosts.push((hint.len(), h));
+                hint.push(if named[shard] == h { 1.0 } else { 0.0 });
+            }
+            placed.push(sum);
+            choices.push(hosts);
+        }
+
+        let mut model = variables.minimise(level).using(good_lp::microlp);
+        for sum in placed {
+            model.add_constraint(sum.eq(1.0));
+        }
+        for (load, &capacity) in used.into_iter().zip(&instance.capacity) {
+            model.add_constraint(load.leq(capacity * level));
+        }
+        Self { model, choices, hint }
+    }
+
+    /// The solver's names of the variables: their numbers in order of
+    /// creation, which another problem with as many variables gives away.
+    fn handles(&self) -> Vec<microlp::Variable> {
+        let mut twin = microlp::Problem::new(OptimizationDirection::Minimize);
+        self.hint.iter().map(|_| twin.add_binary_var(0.0)).collect()
+    }
+}
+
+/// The same placement with the hosts of each class permuted such that the
+/// first shards of its members come in order.
+fn name_hosts_by_first_shard(instance: &Instance, placement: &[u32]) -> Placement {
+    let mut name = vec![None; instance.hosts.len()];
+    let mut taken = vec![0; instance.classes.len()];
+    let named = placement.iter().map(|&h| {
+        let class = instance.class_of[h as usize] as usize;
+        *name[h as usize].get_or_insert_with(|| {
+            taken[class] += 1;
+            instance.classes[class].members[taken[class] - 1]
+        })
+    });
+    named.collect()
+}
