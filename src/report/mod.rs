@@ -1,0 +1,3 @@
+//! What a run leaves for its reader.
+
+pub mod plot;
