@@ -1,5 +1,5 @@
 //! Scales and ticks. Plotters computes its ticks with the platform's `log10`
-//! and `powf`, which differ between machines; these use products only.
+//! and `powf`, which differ between machines; these use products only, and `libm` for logarithmic scales.
 
 use super::number;
 
@@ -7,20 +7,22 @@ use super::number;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Curve {
     Linear,
-    /// Distance from the origin grows with the square root: 0 has a place, and
-    /// values a hundredfold apart are both readable.
-    SquareRoot,
+    /// Logarithm of 1 + the distance from the origin: the origin has a place, and
+    /// values a thousandfold apart are both readable. From the origin 1 it is
+    /// the usual logarithmic scale.
+    Log,
 }
 
 impl Curve {
-    /// The curve for values measured from zero: a square root when the largest
-    /// is more than twenty times the (lower) median of those above zero.
-    pub(super) fn for_values(values: impl IntoIterator<Item = f64>) -> Self {
-        let mut positive: Vec<f64> =
-            values.into_iter().filter(|v| v.is_finite() && *v > 0.0).collect();
+    /// The curve for lines at these distances from the origin, of which the
+    /// axis must hold `largest`: a logarithm when that is more than twenty times
+    /// the (lower) median of those above zero.
+    pub(super) fn for_values(values: impl IntoIterator<Item = f64>, largest: f64) -> Self {
+        let is_usable = |value: &f64| value.is_finite() && *value > 0.0;
+        let mut positive: Vec<f64> = values.into_iter().filter(is_usable).collect();
         positive.sort_by(f64::total_cmp);
-        match (positive.last(), positive.get(positive.len().saturating_sub(1) / 2)) {
-            (Some(&largest), Some(&median)) if largest > 20.0 * median => Curve::SquareRoot,
+        match positive.get(positive.len().saturating_sub(1) / 2) {
+            Some(&median) if largest > 20.0 * median => Curve::Log,
             _ => Curve::Linear,
         }
     }
@@ -28,7 +30,7 @@ impl Curve {
     fn bend(self, distance: f64) -> f64 {
         match self {
             Curve::Linear => distance,
-            Curve::SquareRoot => distance.abs().sqrt().copysign(distance),
+            Curve::Log => libm::log1p(distance.abs()).copysign(distance),
         }
     }
 }
@@ -37,7 +39,7 @@ impl Curve {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     curve: Curve,
-    /// Where the square root starts: a whole number.
+    /// Where the logarithm starts: a whole number.
     origin: f64,
     low: f64,
     high: f64,
@@ -69,13 +71,13 @@ impl Scale {
                 let most = (room / gap).floor().max(1.0);
                 Step::decimal(self.high - self.low, most, whole).ticks(self.low, self.high)
             }
-            Curve::SquareRoot => self.root_ticks(gap, whole),
+            Curve::Log => self.log_ticks(gap, whole),
         }
     }
 
     /// The origin, and the round numbers 1, 2, 5 x 10^k above it for which there
     /// is room, taken downwards from the top, where they lie widest.
-    fn root_ticks(&self, gap: f64, whole: bool) -> Vec<Tick> {
+    fn log_ticks(&self, gap: f64, whole: bool) -> Vec<Tick> {
         let origin = Tick::new(self.origin as i64, 0);
         let mut ticks = Vec::new();
         let mut above = f64::INFINITY;
@@ -195,21 +197,35 @@ impl TimeUnit {
         TIME_UNITS.into_iter().find(|unit| seconds >= 3.0 * unit.seconds).unwrap_or(second)
     }
 
-    /// Ticks over `low..=high` seconds, at most `most` pieces; values in seconds.
-    pub(super) fn ticks(self, low: f64, high: f64, most: f64) -> Vec<Tick> {
-        let span = (high - low) / self.seconds;
-        let step = self
-            .steps
+    /// A round length of at least `seconds`: how many of this unit.
+    fn round_length(self, seconds: f64) -> Step {
+        let units = seconds / self.seconds;
+        self.steps
             .iter()
             .map(|&mantissa| Step { mantissa, exponent: 0 })
-            .find(|step| span / step.size() <= most)
-            .unwrap_or_else(|| Step::decimal(span, most, false));
+            .find(|step| step.size() >= units)
+            .unwrap_or_else(|| Step::decimal(units, 1.0, false))
+    }
+
+    /// Ticks over `low..=high` seconds, at most `most` pieces; values in seconds.
+    pub(super) fn ticks(self, low: f64, high: f64, most: f64) -> Vec<Tick> {
+        let step = self.round_length((high - low) / most);
         let mut ticks = step.ticks(low / self.seconds, high / self.seconds);
         for tick in &mut ticks {
             tick.value *= self.seconds;
         }
         ticks
     }
+}
+
+/// A round length of time of at least `seconds` (above 0): its seconds, and its
+/// text as in `15 min`.
+pub(super) fn round_duration(seconds: f64) -> (f64, String) {
+    let [.., second] = TIME_UNITS;
+    let unit = TIME_UNITS.into_iter().find(|unit| seconds >= unit.seconds).unwrap_or(second);
+    let step = unit.round_length(seconds);
+    let text = format!("{} {}", number::decimal(step.mantissa, step.exponent), unit.name);
+    (step.size() * unit.seconds, text)
 }
 
 #[cfg(test)]
@@ -245,21 +261,22 @@ mod tests {
     }
 
     #[test]
-    fn square_roots_show_small_and_large() {
-        let scale = Scale::new(Curve::SquareRoot, 0.0, (0.0, 400.0), (0.0, 300.0));
+    fn logarithms_show_small_and_large() {
+        let scale = Scale::new(Curve::Log, 0.0, (0.0, 999.0), (0.0, 300.0));
         assert_eq!(scale.at(0.0), 0.0);
-        assert_eq!(scale.at(100.0), 150.0);
-        assert_eq!(labels(&scale.ticks(40.0, true)), ["0", "10", "50", "100", "200"]);
-        let above_one = Scale::new(Curve::SquareRoot, 1.0, (1.0, 101.0), (0.0, 300.0));
-        assert_eq!(above_one.at(26.0), 150.0);
+        assert!((scale.at(9.0) - 100.0).abs() < 1e-9);
+        assert_eq!(labels(&scale.ticks(40.0, true)), ["0", "2", "5", "20", "50", "200", "500"]);
+        let above_one = Scale::new(Curve::Log, 1.0, (1.0, 100.0), (0.0, 300.0));
+        assert!((above_one.at(10.0) - 150.0).abs() < 1e-9);
+        assert_eq!(labels(&above_one.ticks(40.0, false)), ["1", "2", "5", "10", "20", "50", "100"]);
     }
 
     #[test]
-    fn curve_is_a_square_root_only_when_needed() {
-        assert_eq!(Curve::for_values([460.0, 40.0, 0.0]), Curve::Linear);
-        assert_eq!(Curve::for_values([5000.0, 40.0, 30.0]), Curve::SquareRoot);
-        assert_eq!(Curve::for_values([]), Curve::Linear);
-        assert_eq!(Curve::for_values([f64::NAN, 1.0, f64::INFINITY]), Curve::Linear);
+    fn curve_is_a_logarithm_only_when_needed() {
+        assert_eq!(Curve::for_values([460.0, 40.0, 0.0], 460.0), Curve::Linear);
+        assert_eq!(Curve::for_values([5000.0, 40.0, 30.0], 5000.0), Curve::Log);
+        assert_eq!(Curve::for_values([], 0.0), Curve::Linear);
+        assert_eq!(Curve::for_values([f64::NAN, 1.0, f64::INFINITY], 2.0), Curve::Linear);
     }
 
     #[test]
@@ -270,6 +287,9 @@ mod tests {
         assert_eq!(TimeUnit::for_span(14.0 * 86_400.0).name, "days");
         let day = TimeUnit::for_span(86_400.0).ticks(0.0, 86_400.0, 8.0);
         assert_eq!(labels(&day), ["0", "3", "6", "9", "12", "15", "18", "21", "24"]);
+        assert_eq!(round_duration(3_400.0), (3_600.0, "60 min".to_owned()));
+        assert_eq!(round_duration(7_300.0), (10_800.0, "3 h".to_owned()));
+        assert_eq!(round_duration(0.3), (0.5, "0.5 s".to_owned()));
         let short = TimeUnit::for_span(0.004).ticks(0.0, 0.004, 8.0);
         assert_eq!(labels(&short).last(), Some(&"0.004"));
     }

@@ -22,10 +22,6 @@ impl Area {
     pub(super) fn width(self) -> f64 {
         self.right - self.left
     }
-
-    pub(super) fn height(self) -> f64 {
-        self.bottom - self.top
-    }
 }
 
 /// Which point of a text stands at its place.
@@ -106,6 +102,9 @@ pub(super) const MARGIN: f64 = 20.0;
 
 /// The first free line below the title and the subtitle.
 pub(super) const BELOW_TITLE: f64 = 66.0;
+
+/// Room for the caption below the last panel.
+pub(super) const BELOW_PANEL: f64 = 30.0;
 
 impl Figure {
     /// A white figure with its title and subtitle in the top left corner.

@@ -1,10 +1,9 @@
 //! How hot the hottest host ran, over time.
 
 use super::axis::Curve;
-use super::figure::{Area, BELOW_TITLE, Figure, MARGIN};
+use super::figure::{Area, BELOW_PANEL, BELOW_TITLE, Figure, MARGIN};
 use super::series::Series;
-use super::style::Look;
-use super::time::{self, LABEL_GAP, Line, Stroke, ValueAxis};
+use super::time::{self, Line, Lines, Stroke, ValueAxis};
 use super::{Format, PlotError, number, render};
 
 /// What the plot of hot_ratio shows.
@@ -33,38 +32,29 @@ pub fn hot_ratio(plot: &HotRatioPlot, format: Format) -> Result<Vec<u8>, PlotErr
 
 fn figure(plot: &HotRatioPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
-    let mut lines: Vec<Line> = plot
-        .policies
-        .iter()
-        .enumerate()
-        .map(|(index, series)| Line::new(series, Stroke::Policy(Look::of(index))))
-        .collect();
-    let policies = lines.len();
-    lines.extend(plot.optimum.iter().map(|series| Line::new(series, Stroke::Dashed)));
-    lines.extend(plot.floor.iter().map(|series| Line::new(series, Stroke::Dotted)));
-
-    let height = 500.0_f64.max(BELOW_TITLE + 100.0 + LABEL_GAP * lines.len() as f64);
+    let mut lines = Lines::of_policies(&plot.policies);
+    plot.optimum.iter().for_each(|series| lines.add(series, Stroke::Dashed));
+    plot.floor.iter().for_each(|series| lines.add(series, Stroke::Dotted));
+    lines.settle();
+    let height = BELOW_TITLE + lines.height(404.0) + BELOW_PANEL;
     let mut figure = Figure::new(960.0, height, &plot.title, &plot.subtitle);
     let area = Area {
         left: MARGIN,
         top: BELOW_TITLE,
         right: figure.width - MARGIN,
-        bottom: height - 30.0,
+        bottom: height - BELOW_PANEL,
     };
-    let Some((lowest, highest)) = time::value_range(&lines) else {
+    let Some((lowest, highest)) = lines.value_range() else {
         figure.note(area, "No samples of hot_ratio to draw");
         return Ok(figure);
     };
     let above_perfect = |line: &Line| line.last().map_or(f64::NAN, |last| last - 1.0);
-    let curve =
-        Curve::for_values(lines.iter().map(above_perfect).chain([(highest - 1.0).max(0.0)]));
+    let curve = Curve::for_values(lines.iter().map(above_perfect), highest - 1.0);
     let (low, high) = range(lowest, highest, curve);
     let axis = ValueAxis {
         label: match curve {
             Curve::Linear => "hot_ratio: utilisation of the hottest host / of the fleet",
-            Curve::SquareRoot => {
-                "hot_ratio: utilisation of the hottest host / of the fleet (square-root scale)"
-            }
+            Curve::Log => "hot_ratio: utilisation of the hottest host / of the fleet (log scale)",
         },
         curve,
         origin: 1.0,
@@ -74,17 +64,21 @@ fn figure(plot: &HotRatioPlot) -> Result<Figure, PlotError> {
         format: |value| number::fixed(value, 2),
     };
     time::draw(&mut figure, area, &lines, &axis);
-    let mut caption = time::reading(&lines[..policies]);
-    caption.push_str("Numbers: mean at the end. 1 is a perfect balance.");
-    figure.caption(&caption);
+    let reading = lines.reading();
+    figure.caption(&format!("{reading} Numbers: mean at the end. 1 is perfect balance."));
     Ok(figure)
 }
 
 /// The axis starts at 1, perfect balance, unless that would leave most of it
-/// empty.
+/// empty; lines that hardly move are shown far from an axis rather than
+/// magnified, as long as 1 is near.
 fn range(lowest: f64, highest: f64, curve: Curve) -> (f64, f64) {
-    let starts_at_one = curve == Curve::SquareRoot || lowest - 1.0 <= 2.0 * (highest - lowest);
-    let spread = (highest - lowest).max(0.02);
-    let low = if starts_at_one { lowest.min(1.0) } else { lowest - 0.1 * spread };
-    (low, highest.max(low + 0.1) + 0.03 * spread)
+    let spread = highest - lowest;
+    let is_flat = spread <= 0.01 * highest && lowest <= 3.0;
+    if curve == Curve::Log || is_flat || lowest - 1.0 <= 2.0 * spread {
+        let low = lowest.min(1.0);
+        return (low, highest.max(low + 0.1) + (0.03 * spread).max(0.01));
+    }
+    let room = (0.1 * spread).max(0.01 * highest);
+    (lowest - room, highest + room)
 }

@@ -25,18 +25,23 @@
 //! ```
 
 mod axis;
+mod excess;
 mod figure;
 mod font;
+mod hosts;
 mod hot_ratio;
 mod labels;
 mod moves;
 mod number;
+mod profile;
 mod render;
 mod series;
 mod steps;
 mod style;
 mod time;
 
+pub use excess::{ExcessPlot, PolicyExcess, excess};
+pub use hosts::{HostBar, HostsPanel, HostsPlot, hosts};
 pub use hot_ratio::{HotRatioPlot, hot_ratio};
 pub use moves::{MovesPlot, moves};
 pub use series::{Sample, Series};

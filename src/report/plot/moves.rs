@@ -1,10 +1,9 @@
 //! How many shards were moved, over time.
 
 use super::axis::Curve;
-use super::figure::{Area, BELOW_TITLE, Figure, MARGIN};
+use super::figure::{Area, BELOW_PANEL, BELOW_TITLE, Figure, MARGIN};
 use super::series::Series;
-use super::style::Look;
-use super::time::{self, LABEL_GAP, Line, Stroke, ValueAxis};
+use super::time::{self, Line, Lines, ValueAxis};
 use super::{Format, PlotError, number, render};
 
 /// What the plot of moves shows.
@@ -29,29 +28,25 @@ pub fn moves(plot: &MovesPlot, format: Format) -> Result<Vec<u8>, PlotError> {
 
 fn figure(plot: &MovesPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
-    let lines: Vec<Line> = plot
-        .policies
-        .iter()
-        .enumerate()
-        .map(|(index, series)| Line::new(series, Stroke::Policy(Look::of(index))))
-        .collect();
-    let height = 500.0_f64.max(BELOW_TITLE + 100.0 + LABEL_GAP * lines.len() as f64);
+    let mut lines = Lines::of_policies(&plot.policies);
+    lines.settle();
+    let height = BELOW_TITLE + lines.height(404.0) + BELOW_PANEL;
     let mut figure = Figure::new(960.0, height, &plot.title, &plot.subtitle);
     let area = Area {
         left: MARGIN,
         top: BELOW_TITLE,
         right: figure.width - MARGIN,
-        bottom: height - 30.0,
+        bottom: height - BELOW_PANEL,
     };
-    let Some((_, most)) = time::value_range(&lines) else {
+    let Some((_, most)) = lines.value_range() else {
         figure.note(area, "No samples of moves to draw");
         return Ok(figure);
     };
-    let curve = Curve::for_values(lines.iter().filter_map(Line::last).chain([most]));
+    let curve = Curve::for_values(lines.iter().filter_map(Line::last), most);
     let axis = ValueAxis {
         label: match curve {
             Curve::Linear => "moves since the start",
-            Curve::SquareRoot => "moves since the start (square-root scale)",
+            Curve::Log => "moves since the start (log scale that includes 0)",
         },
         curve,
         origin: 0.0,
@@ -61,8 +56,6 @@ fn figure(plot: &MovesPlot) -> Result<Figure, PlotError> {
         format: number::count,
     };
     time::draw(&mut figure, area, &lines, &axis);
-    let mut caption = time::reading(&lines);
-    caption.push_str("Numbers: mean at the end.");
-    figure.caption(&caption);
+    figure.caption(&format!("{} Numbers: mean at the end.", lines.reading()));
     Ok(figure)
 }

@@ -72,6 +72,42 @@ impl Series {
     }
 }
 
+/// Averages over cells of `cell_s` seconds (above 0) from the first time on,
+/// weighted by time, with the range over each cell. The last value is kept as it
+/// is. O(values + cells).
+pub(super) fn coarsened(spreads: &[Spread], cell_s: f64) -> Vec<Spread> {
+    let (Some(first), Some(last)) = (spreads.first(), spreads.last()) else {
+        return Vec::new();
+    };
+    let cells = ((last.time_s - first.time_s) / cell_s).ceil() as usize;
+    let mut coarse = Vec::with_capacity(cells + 1);
+    let mut next = 0;
+    for cell in 0..cells {
+        let start = first.time_s + cell as f64 * cell_s;
+        let end = first.time_s + (cell + 1) as f64 * cell_s;
+        let (mut sum, mut weight) = (0.0, 0.0);
+        let (mut low, mut high) = (f64::NAN, f64::NAN);
+        while let Some(pair) = spreads.get(next..next + 2) {
+            let (current, until) = (pair[0], pair[1].time_s);
+            let lasts = until.min(end) - current.time_s.max(start);
+            if current.mean.is_finite() && lasts > 0.0 {
+                sum += lasts * current.mean;
+                weight += lasts;
+                low = current.low.min(low);
+                high = current.high.max(high);
+            }
+            if until > end {
+                break;
+            }
+            next += 1;
+        }
+        let mean = if weight > 0.0 { (sum / weight).clamp(low, high) } else { f64::NAN };
+        coarse.push(Spread { time_s: start, mean, low, high });
+    }
+    coarse.push(*last);
+    coarse
+}
+
 fn in_order(lane: &[Sample]) -> Vec<Sample> {
     let mut samples: Vec<Sample> =
         lane.iter().copied().filter(|sample| sample.time_s.is_finite()).collect();
@@ -115,5 +151,20 @@ mod tests {
         assert_eq!(means.len(), 4);
         assert_eq!((means[0], means[3]), (1.0, 2.0));
         assert!(means[1].is_nan() && means[2].is_nan());
+    }
+
+    #[test]
+    fn coarse_cells_average_by_time() {
+        let values = [(0.0, 1.0), (1.0, 4.0), (4.0, 2.0), (12.0, f64::NAN), (16.0, 7.0)];
+        let spreads: Vec<Spread> =
+            values.iter().map(|&(time_s, value)| Spread::of(time_s, [value].into_iter())).collect();
+        let coarse = coarsened(&spreads, 4.0);
+        let means: Vec<f64> = coarse.iter().map(|spread| spread.mean).collect();
+        assert_eq!(means[..3], [(1.0 + 3.0 * 4.0) / 4.0, 2.0, 2.0]);
+        assert!(means[3].is_nan());
+        assert_eq!(coarse[4], spreads[4]);
+        assert_eq!((coarse[0].low, coarse[0].high), (1.0, 4.0));
+        assert!(coarsened(&[], 1.0).is_empty());
+        assert_eq!(coarsened(&spreads[..1], 1.0), spreads[..1]);
     }
 }

@@ -1,4 +1,4 @@
-//! Step lines, bands and dashes in pixels, thinned to what can be seen.
+//! Step lines, bands and dashes in pixels.
 
 use super::axis::Scale;
 use super::figure::Point;
@@ -35,33 +35,7 @@ pub(super) fn runs(spreads: &[Spread], x: &Scale, y: &Scale, end: f64) -> Vec<Ve
         }
     }
     runs.retain(|run| !run.is_empty());
-    runs.iter().map(|run| thinned(run)).collect()
-}
-
-/// Keeps of all stretches that start in one column of a pixel the first, the
-/// last and the extremes: the same picture from a bounded number of points.
-fn thinned(run: &[Stretch]) -> Vec<Stretch> {
-    let mut kept = Vec::new();
-    for column in run.chunk_by(|a, b| a.from.floor() == b.from.floor()) {
-        if column.len() <= 4 {
-            kept.extend_from_slice(column);
-            continue;
-        }
-        let by_mean = |a: &usize, b: &usize| column[*a].mean.total_cmp(&column[*b].mean);
-        let mut chosen = vec![0, column.len() - 1];
-        chosen.extend((0..column.len()).min_by(by_mean));
-        chosen.extend((0..column.len()).max_by(by_mean));
-        chosen.sort_unstable();
-        chosen.dedup();
-        // The band of a column spans all of it; y grows downwards.
-        let low = column.iter().map(|stretch| stretch.low).fold(f64::MIN, f64::max);
-        let high = column.iter().map(|stretch| stretch.high).fold(f64::MAX, f64::min);
-        for (place, &index) in chosen.iter().enumerate() {
-            let to = chosen.get(place + 1).map_or(column[index].to, |&next| column[next].from);
-            kept.push(Stretch { to, low, high, ..column[index] });
-        }
-    }
-    kept
+    runs
 }
 
 /// The step line through the means of a run.
@@ -164,16 +138,6 @@ mod tests {
         assert_eq!(line(&runs[0]), [(0.0, 85.0), (20.0, 85.0)]);
         assert_eq!(level_at(&runs, 30.0), None);
         assert!(pixels(&[(0.0, f64::NAN)]).is_empty());
-    }
-
-    #[test]
-    fn many_samples_become_few_with_the_same_extremes() {
-        let samples: Vec<(f64, f64)> =
-            (0..100_000).map(|i| (f64::from(i) / 1e4, if i == 500 { 9.0 } else { 1.0 })).collect();
-        let runs = pixels(&samples);
-        assert!(runs[0].len() <= 400);
-        assert_eq!(runs[0].iter().map(|s| s.mean).fold(f64::MAX, f64::min), 5.0);
-        assert!(runs[0].windows(2).all(|pair| pair[0].to == pair[1].from));
     }
 
     #[test]

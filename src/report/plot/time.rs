@@ -2,10 +2,10 @@
 
 use plotters::style::RGBColor;
 
-use super::axis::{Curve, Scale, Tick, TimeUnit};
+use super::axis::{Curve, Scale, Tick, TimeUnit, round_duration};
 use super::figure::{Align, Area, Figure};
 use super::labels::spread_out;
-use super::series::{Series, Spread};
+use super::series::{Series, Spread, coarsened};
 use super::steps::{self, Stretch};
 use super::style::{AXIS, GRID, HEADING, INK, LABEL, Look, MIDDLE, MUTED, TICK};
 
@@ -25,19 +25,9 @@ pub(super) struct Line {
     name: String,
     stroke: Stroke,
     spreads: Vec<Spread>,
-    lanes: usize,
 }
 
 impl Line {
-    pub(super) fn new(series: &Series, stroke: Stroke) -> Self {
-        Line {
-            name: series.name.clone(),
-            stroke,
-            spreads: series.spreads(),
-            lanes: series.lanes.len(),
-        }
-    }
-
     /// The last mean that is not missing.
     pub(super) fn last(&self) -> Option<f64> {
         self.spreads.iter().rev().map(|spread| spread.mean).find(|mean| mean.is_finite())
@@ -51,12 +41,101 @@ impl Line {
     }
 }
 
+/// The lines of a panel.
+pub(super) struct Lines {
+    lines: Vec<Line>,
+    /// Lanes of the policy that has most.
+    seeds: usize,
+    /// The time over which each step averages, where samples lie too dense.
+    cell: Option<String>,
+}
+
+/// More samples than this are averaged into cells, half as many at most: lines
+/// denser than the pixels would be a solid block.
+const MOST_STEPS: usize = 720;
+
+impl Lines {
+    /// One line a policy, in the look of its place in the order.
+    pub(super) fn of_policies(policies: &[Series]) -> Self {
+        let mut lines = Lines { lines: Vec::new(), seeds: 0, cell: None };
+        for (index, series) in policies.iter().enumerate() {
+            lines.seeds = lines.seeds.max(series.lanes.len());
+            lines.add(series, Stroke::Policy(Look::of(index)));
+        }
+        lines
+    }
+
+    pub(super) fn add(&mut self, series: &Series, stroke: Stroke) {
+        let (name, spreads) = (series.name.clone(), series.spreads());
+        self.lines.push(Line { name, stroke, spreads });
+    }
+
+    /// Averages all lines over round lengths of time if one is too dense.
+    pub(super) fn settle(&mut self) {
+        if self.lines.iter().all(|line| line.spreads.len() <= MOST_STEPS) {
+            return;
+        }
+        let (start, end) = self.time_range();
+        let (cell_s, text) = round_duration(2.0 * (end - start) / MOST_STEPS as f64);
+        for line in &mut self.lines {
+            if line.spreads.len() > MOST_STEPS / 2 {
+                line.spreads = coarsened(&line.spreads, cell_s);
+            }
+        }
+        self.cell = Some(text);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter()
+    }
+
+    /// Height of a figure that has room for all labels.
+    pub(super) fn height(&self, least: f64) -> f64 {
+        least.max(80.0 + LABEL_GAP * self.lines.len() as f64)
+    }
+
+    /// The smallest and the largest value, if there is any.
+    pub(super) fn value_range(&self) -> Option<(f64, f64)> {
+        let spreads = || self.lines.iter().flat_map(|line| &line.spreads);
+        let low = spreads().map(|spread| spread.low).reduce(f64::min)?;
+        let high = spreads().map(|spread| spread.high).reduce(f64::max)?;
+        (low <= high).then_some((low, high))
+    }
+
+    /// From 0 or the first sample to the last; never empty.
+    fn time_range(&self) -> (f64, f64) {
+        let times = self.lines.iter().flat_map(|line| &line.spreads).map(|spread| spread.time_s);
+        let (low, high) = times.fold((0.0, 0.0), |(low, high): (f64, f64), time_s| {
+            (low.min(time_s), high.max(time_s))
+        });
+        if high > low { (low, high) } else { (low, low + 1.0) }
+    }
+
+    /// How to read the lines.
+    pub(super) fn reading(&self) -> String {
+        let seeds = match self.seeds {
+            0 => return String::new(),
+            1 => "1 seed".to_owned(),
+            seeds => format!("{seeds} seeds"),
+        };
+        match &self.cell {
+            Some(cell) => {
+                format!("Lines: mean of {seeds} and of {cell}. Bands: smallest to largest.")
+            }
+            None if self.seeds > 1 => {
+                format!("Lines: mean of {seeds}. Bands: smallest to largest.")
+            }
+            None => format!("Lines: {seeds}."),
+        }
+    }
+}
+
 /// What the vertical axis shows.
 pub(super) struct ValueAxis {
     /// Stands above the axis.
     pub(super) label: &'static str,
     pub(super) curve: Curve,
-    /// The value that a square root starts from: a whole number.
+    /// The value that a logarithm starts from: a whole number.
     pub(super) origin: f64,
     pub(super) low: f64,
     pub(super) high: f64,
@@ -67,23 +146,23 @@ pub(super) struct ValueAxis {
 }
 
 /// Distance between the labels of two lines.
-pub(super) const LABEL_GAP: f64 = 17.0;
+const LABEL_GAP: f64 = 17.0;
 /// Widest name in a label.
 const NAME_ROOM: f64 = 150.0;
 /// From the lines' ends to the marker of their label, and on to its text.
 const TO_MARKER: f64 = 26.0;
-const TO_NAME: f64 = 36.0;
+const TO_TEXT: f64 = 36.0;
 /// SVG viewers without Roboto draw text with a font up to this much wider.
 const OTHER_FONTS: f64 = 1.12;
 
 /// Draws the lines into an area that includes the labels, the ticks and the
 /// label of the vertical axis.
-pub(super) fn draw(figure: &mut Figure, area: Area, lines: &[Line], axis: &ValueAxis) {
+pub(super) fn draw(figure: &mut Figure, area: Area, content: &Lines, axis: &ValueAxis) {
+    let lines = content.lines.as_slice();
     let labels: Vec<(String, String)> = lines.iter().map(|line| label_of(line, axis)).collect();
-    let text_width = |(name, value): &(String, String)| {
-        (HEADING.width(name) + LABEL.width(value) + 6.0) * OTHER_FONTS
-    };
-    let label_width = labels.iter().map(text_width).fold(0.0, f64::max);
+    let widest = |widths: &mut dyn Iterator<Item = f64>| widths.fold(0.0, f64::max) * OTHER_FONTS;
+    let value_width = widest(&mut labels.iter().map(|(_, value)| LABEL.width(value)));
+    let name_width = widest(&mut labels.iter().map(|(name, _)| HEADING.width(name)));
     let vertical = (area.bottom - 40.0, area.top + 26.0);
     let y = Scale::new(axis.curve, axis.origin, (axis.low, axis.high), vertical);
     let y_ticks = y.ticks(36.0, axis.whole);
@@ -91,10 +170,10 @@ pub(super) fn draw(figure: &mut Figure, area: Area, lines: &[Line], axis: &Value
     let inner = Area {
         left: area.left + tick_width + 8.0,
         top: vertical.1,
-        right: area.right - label_width - TO_NAME,
+        right: area.right - TO_TEXT - value_width - 7.0 - name_width,
         bottom: vertical.0,
     };
-    let (start, end) = time_range(lines);
+    let (start, end) = content.time_range();
     let x = Scale::new(Curve::Linear, 0.0, (start, end), (inner.left, inner.right));
     figure.text((area.left, area.top + 10.0), axis.label, TICK, Align::Start);
     grid(figure, inner, &y, &y_ticks);
@@ -105,8 +184,8 @@ pub(super) fn draw(figure: &mut Figure, area: Area, lines: &[Line], axis: &Value
     let policies = lines.iter().filter(|line| matches!(line.stroke, Stroke::Policy(_))).count();
     let opacity = if policies > 5 { 0.10 } else { 0.16 };
     for (line, runs) in lines.iter().zip(&runs) {
-        if matches!(line.stroke, Stroke::Policy(_)) && line.lanes > 1 {
-            for run in runs {
+        if matches!(line.stroke, Stroke::Policy(_)) {
+            for run in runs.iter().filter(|run| run.iter().any(|at| at.low != at.high)) {
                 figure.polygon(steps::band(run), line.color(), opacity);
             }
         }
@@ -119,20 +198,12 @@ pub(super) fn draw(figure: &mut Figure, area: Area, lines: &[Line], axis: &Value
     for (index, (line, runs)) in lines.iter().zip(&runs).enumerate() {
         markers(figure, line, runs, inner, (index, lines.len()));
     }
-    end_labels(figure, inner, lines, &runs, &labels);
+    end_labels(figure, inner, lines, &runs, &labels, value_width);
 }
 
 fn label_of(line: &Line, axis: &ValueAxis) -> (String, String) {
     let value = line.last().map_or_else(|| "no data".to_owned(), axis.format);
     (HEADING.fit(&line.name, NAME_ROOM), value)
-}
-
-/// From 0 or the first sample to the last; never empty.
-fn time_range(lines: &[Line]) -> (f64, f64) {
-    let times = lines.iter().flat_map(|line| &line.spreads).map(|spread| spread.time_s);
-    let (low, high) = times
-        .fold((0.0, 0.0), |(low, high): (f64, f64), time_s| (low.min(time_s), high.max(time_s)));
-    if high > low { (low, high) } else { (low, low + 1.0) }
 }
 
 fn grid(figure: &mut Figure, inner: Area, y: &Scale, ticks: &[Tick]) {
@@ -202,6 +273,7 @@ fn end_labels(
     lines: &[Line],
     runs: &[Vec<Vec<Stretch>>],
     labels: &[(String, String)],
+    value_width: f64,
 ) {
     let ends: Vec<Option<&Stretch>> =
         runs.iter().map(|runs| runs.last().and_then(|run| run.last())).collect();
@@ -218,10 +290,9 @@ fn end_labels(
         }
         sample(figure, line, (marker, place));
         let baseline = place + MIDDLE * HEADING.em;
-        let left = inner.right + TO_NAME;
-        figure.text((left, baseline), name, HEADING, Align::Start);
-        let after = left + HEADING.width(name) * OTHER_FONTS + 6.0;
-        figure.text((after, baseline), value, LABEL.in_color(MUTED), Align::Start);
+        let middle = inner.right + TO_TEXT + value_width;
+        figure.text((middle, baseline), value, LABEL.in_color(MUTED), Align::End);
+        figure.text((middle + 7.0, baseline), name, HEADING, Align::Start);
     }
 }
 
@@ -235,24 +306,5 @@ fn sample(figure: &mut Figure, line: &Line, (x, y): (f64, f64)) {
                 figure.line((x + dot, y), (x + dot + 1.75, y), INK, 1.5);
             }
         }
-    }
-}
-
-/// The smallest and the largest value of the lines, if there is any.
-pub(super) fn value_range(lines: &[Line]) -> Option<(f64, f64)> {
-    let spreads = || lines.iter().flat_map(|line| &line.spreads).filter(|s| s.mean.is_finite());
-    let low = spreads().map(|spread| spread.low).reduce(f64::min)?;
-    let high = spreads().map(|spread| spread.high).reduce(f64::max)?;
-    Some((low, high))
-}
-
-/// How to read the lines, by the number of seeds.
-pub(super) fn reading(lines: &[Line]) -> String {
-    match lines.iter().map(|line| line.lanes).max() {
-        Some(seeds) if seeds > 1 => {
-            format!("Lines: mean of {seeds} seeds. Bands: smallest to largest. ")
-        }
-        Some(1) => "One seed. ".to_owned(),
-        _ => String::new(),
     }
 }
