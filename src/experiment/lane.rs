@@ -306,7 +306,8 @@ impl<'p> Recorder<'p> {
         for (index, host) in cluster.hosts().iter().enumerate() {
             let id = HostId(index as u32);
             let shards = cluster.assignment().shards_of(id);
-            let arrived = shards.iter().filter(|shard| self.owners_at_start[shard.index()] != Some(id));
+            let arrived =
+                shards.iter().filter(|shard| self.owners_at_start[shard.index()] != Some(id));
             let (moved_in, moved_out) = self.movement.in_and_out(id);
             self.hosts.push(HostRow {
                 time: now,

@@ -25,7 +25,11 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    pub(super) fn new(every: SimDuration, duration: SimDuration, settings: optimum::Settings) -> Self {
+    pub(super) fn new(
+        every: SimDuration,
+        duration: SimDuration,
+        settings: optimum::Settings,
+    ) -> Self {
         let count = duration.0 / every.0 + 1;
         Self { every, settings, solved: (0..count).map(|_| OnceLock::new()).collect() }
     }
@@ -33,11 +37,16 @@ impl Probes {
     /// The optimum at a probe. Lanes come to the probes in order.
     pub(super) fn at(&self, now: SimTime, cluster: &Cluster) -> Result<Arc<Probe>, OptimumError> {
         let index = (now.0 / self.every.0) as usize;
-        let before = index.checked_sub(1).and_then(|before| self.solved[before].get()?.as_ref().ok());
+        let before =
+            index.checked_sub(1).and_then(|before| self.solved[before].get()?.as_ref().ok());
         self.solved[index].get_or_init(|| self.solve(before, cluster)).clone()
     }
 
-    fn solve(&self, before: Option<&Arc<Probe>>, cluster: &Cluster) -> Result<Arc<Probe>, OptimumError> {
+    fn solve(
+        &self,
+        before: Option<&Arc<Probe>>,
+        cluster: &Cluster,
+    ) -> Result<Arc<Probe>, OptimumError> {
         if let Some(before) = before
             && before.loads == cluster.loads()
             && before.hosts == cluster.hosts()
@@ -48,12 +57,15 @@ impl Probes {
             .map(HostId)
             .filter(|host| cluster.hosts()[host.index()].status.may_receive())
             .collect();
-        let capacities: Vec<f64> = usable.iter().map(|host| cluster.hosts()[host.index()].capacity).collect();
+        let capacities: Vec<f64> =
+            usable.iter().map(|host| cluster.hosts()[host.index()].capacity).collect();
         let start: Option<Vec<Option<HostId>>> = before.map(|before| {
-            let position = |host: &HostId| usable.binary_search(host).ok().map(|at| HostId(at as u32));
+            let position =
+                |host: &HostId| usable.binary_search(host).ok().map(|at| HostId(at as u32));
             before.optimum.assignment.iter().map(position).collect()
         });
-        let problem = Problem { start: start.as_deref(), ..Problem::new(cluster.loads(), &capacities) };
+        let problem =
+            Problem { start: start.as_deref(), ..Problem::new(cluster.loads(), &capacities) };
         let mut optimum = optimum::solve(&problem, &self.settings)?;
         for host in &mut optimum.assignment {
             *host = usable[host.index()];

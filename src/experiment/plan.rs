@@ -146,17 +146,24 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
 /// The optimum over the hosts that may receive; pinned shards stay.
 fn solve(snapshot: &Snapshot, settings: optimum::Settings) -> Result<Optimum, OptimumError> {
     let stays = |shard: usize| snapshot.owners[shard].filter(|_| snapshot.pinned[shard]);
-    let holds_pins = |host: HostId| (0..snapshot.shards.len()).any(|shard| stays(shard) == Some(host));
+    let holds_pins =
+        |host: HostId| (0..snapshot.shards.len()).any(|shard| stays(shard) == Some(host));
     let has_pins = snapshot.pinned.contains(&true);
     let kept: Vec<HostId> = (0..snapshot.hosts.len() as u32)
         .map(HostId)
-        .filter(|host| snapshot.hosts[host.index()].status.may_receive() || (has_pins && holds_pins(*host)))
+        .filter(|host| {
+            snapshot.hosts[host.index()].status.may_receive() || (has_pins && holds_pins(*host))
+        })
         .collect();
     let position = |host: HostId| kept.binary_search(&host).ok().map(|at| HostId(at as u32));
-    let capacities: Vec<f64> = kept.iter().map(|host| snapshot.hosts[host.index()].capacity).collect();
-    let closed: Vec<bool> = kept.iter().map(|host| !snapshot.hosts[host.index()].status.may_receive()).collect();
-    let pinned: Vec<Option<HostId>> = (0..snapshot.shards.len()).map(|shard| stays(shard).and_then(position)).collect();
-    let start: Vec<Option<HostId>> = snapshot.owners.iter().map(|owner| owner.and_then(position)).collect();
+    let capacities: Vec<f64> =
+        kept.iter().map(|host| snapshot.hosts[host.index()].capacity).collect();
+    let closed: Vec<bool> =
+        kept.iter().map(|host| !snapshot.hosts[host.index()].status.may_receive()).collect();
+    let pinned: Vec<Option<HostId>> =
+        (0..snapshot.shards.len()).map(|shard| stays(shard).and_then(position)).collect();
+    let start: Vec<Option<HostId>> =
+        snapshot.owners.iter().map(|owner| owner.and_then(position)).collect();
     let problem = Problem {
         pinned: Some(&pinned),
         closed: Some(&closed),
@@ -171,7 +178,8 @@ fn solve(snapshot: &Snapshot, settings: optimum::Settings) -> Result<Optimum, Op
 }
 
 fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
-    let active: f64 = snapshot.hosts.iter().filter(|h| h.status.may_receive()).map(|h| h.capacity).sum();
+    let active: f64 =
+        snapshot.hosts.iter().filter(|h| h.status.may_receive()).map(|h| h.capacity).sum();
     let total: f64 = snapshot.loads.iter().sum();
     let utilisation = |host: HostId| {
         let shards = assignment.shards_of(host);

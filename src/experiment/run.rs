@@ -61,19 +61,23 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
     let optimum = &scenario.optimum;
     let probes: Vec<Option<Probes>> = seeds
         .iter()
-        .map(|_| optimum.enabled.then(|| Probes::new(optimum.every, scenario.duration(), optimum.solver)))
+        .map(|_| {
+            optimum.enabled.then(|| Probes::new(optimum.every, scenario.duration(), optimum.solver))
+        })
         .collect();
     let total = seeds.len() * scenario.policies.len();
     let finished = AtomicUsize::new(0);
     // Policies vary fastest, so that the lanes of one seed run together and
     // share its probes while they are warm.
-    let jobs: Vec<(usize, usize)> =
-        (0..seeds.len()).flat_map(|seed| (0..scenario.policies.len()).map(move |policy| (seed, policy))).collect();
+    let jobs: Vec<(usize, usize)> = (0..seeds.len())
+        .flat_map(|seed| (0..scenario.policies.len()).map(move |policy| (seed, policy)))
+        .collect();
     let mut lanes = pool.install(|| {
         jobs.into_par_iter()
             .with_max_len(1)
             .map(|(seed, policy)| {
-                let lane = lane(scenario, policy, seeds[seed], probes[seed].as_ref(), options.events);
+                let lane =
+                    lane(scenario, policy, seeds[seed], probes[seed].as_ref(), options.events);
                 if let Some(progress) = options.progress {
                     progress(finished.fetch_add(1, Ordering::Relaxed) + 1, total);
                 }

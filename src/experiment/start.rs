@@ -20,7 +20,10 @@ pub(super) fn start_assignment(
     let mut placement = start_policy(start, shards.len(), hash_seed)?;
     let mut assignment = Assignment::empty(shards.len(), hosts.len());
     let mut moves = Vec::new();
-    placement.membership(&View { now: SimTime::ZERO, hosts, shards, assignment: &assignment }, &mut moves);
+    placement.membership(
+        &View { now: SimTime::ZERO, hosts, shards, assignment: &assignment },
+        &mut moves,
+    );
     for planned in moves {
         assignment.assign(planned.shard, planned.to);
     }

@@ -4,9 +4,11 @@ mod balance;
 mod distance;
 pub mod imbalance;
 mod movement;
+mod spread;
 mod time_weighted;
 
 pub use balance::{Balance, Demand};
-pub use distance::moves_between;
+pub use distance::{moves_between, relabelled};
 pub use movement::Movement;
+pub use spread::mean_and_deviation;
 pub use time_weighted::TimeWeighted;

@@ -12,6 +12,6 @@ pub use assignment::Assignment;
 pub use host::{Host, HostStatus};
 pub use ids::{HostId, ShardId};
 pub use input::{CsvFile, CsvRow, InputError, read_text};
-pub use snapshot::{HostSource, Snapshot, read_hosts};
 pub use setting::SettingError;
+pub use snapshot::{HostSource, Snapshot, read_hosts};
 pub use time::{ParseDurationError, SimDuration, SimTime};

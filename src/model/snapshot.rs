@@ -63,20 +63,26 @@ impl Snapshot {
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();
         for row in file.rows(false) {
             let row = row?;
-            let fault = |column, message: String| Err(InputError::cell(path, row.line, column, message));
+            let fault =
+                |column, message: String| Err(InputError::cell(path, row.line, column, message));
             let name = row.text(shard_column);
             if name.is_empty() {
                 return fault("shard", "the shard's name is missing".to_owned());
             }
             if let Some(earlier) = lines.insert(name.to_owned(), row.line) {
-                return fault("shard", format!("shard `{name}` was given on line {earlier} already"));
+                return fault(
+                    "shard",
+                    format!("shard `{name}` was given on line {earlier} already"),
+                );
             }
             let owner = match host_column.map(|column| row.text(column)) {
                 None | Some("") => None,
                 Some(host) => match ids.get(host) {
                     Some(id) => Some(*id),
                     None if matches!(source, HostSource::File(_)) => {
-                        let message = format!("host `{host}` is not in the hosts file; add it there, or correct it here");
+                        let message = format!(
+                            "host `{host}` is not in the hosts file; add it there, or correct it here"
+                        );
                         return fault("host", message);
                     }
                     None => {
@@ -87,13 +93,21 @@ impl Snapshot {
                     }
                 },
             };
-            let is_pinned = match pinned_column.map(|column| row.text(column).to_ascii_lowercase()).as_deref() {
+            let is_pinned = match pinned_column
+                .map(|column| row.text(column).to_ascii_lowercase())
+                .as_deref()
+            {
                 None | Some("" | "false") => false,
                 Some("true") => true,
-                Some(other) => return fault("pinned", format!("`{other}` is neither true nor false")),
+                Some(other) => {
+                    return fault("pinned", format!("`{other}` is neither true nor false"));
+                }
             };
             if is_pinned && owner.is_none() {
-                return fault("pinned", format!("shard `{name}` is pinned, but has no host to stay on"));
+                return fault(
+                    "pinned",
+                    format!("shard `{name}` is pinned, but has no host to stay on"),
+                );
             }
             loads.push(row.load(path, load_column, "load")?);
             shards.push(name.to_owned());
@@ -118,12 +132,16 @@ impl Snapshot {
                 Err(InputError::file(path, message))
             }
             HostSource::Count(count) if count < self.hosts.len() => {
-                let message = format!("names {} hosts, more than the {count} of --hosts", self.hosts.len());
+                let message =
+                    format!("names {} hosts, more than the {count} of --hosts", self.hosts.len());
                 Err(InputError::file(path, message))
             }
             HostSource::Count(count) => {
-                let taken: BTreeSet<String> = self.hosts.iter().map(|host| host.name.clone()).collect();
-                let mut numbers = (0..).map(|number| format!("host-{number}")).filter(|name| !taken.contains(name));
+                let taken: BTreeSet<String> =
+                    self.hosts.iter().map(|host| host.name.clone()).collect();
+                let mut numbers = (0..)
+                    .map(|number| format!("host-{number}"))
+                    .filter(|name| !taken.contains(name));
                 while self.hosts.len() < count {
                     self.hosts.extend(numbers.next().map(|name| Host::new(name, 1.0)));
                 }
@@ -150,7 +168,8 @@ pub fn read_hosts(path: &Path) -> Result<(Vec<Host>, Vec<String>), InputError> {
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     for row in file.rows(false) {
         let row = row?;
-        let fault = |column, message: String| Err(InputError::cell(path, row.line, column, message));
+        let fault =
+            |column, message: String| Err(InputError::cell(path, row.line, column, message));
         let name = row.text(host_column);
         if name.is_empty() {
             return fault("host", "the host's name is missing".to_owned());
@@ -171,7 +190,10 @@ pub fn read_hosts(path: &Path) -> Result<(Vec<Host>, Vec<String>), InputError> {
                 Ok(status) => status,
                 Err(()) => {
                     let known = HostStatus::ALL.map(HostStatus::as_str).join(", ");
-                    return fault("status", format!("`{text}` is not a status; write one of up, {known}"));
+                    return fault(
+                        "status",
+                        format!("`{text}` is not a status; write one of up, {known}"),
+                    );
                 }
             },
         };
@@ -191,17 +213,28 @@ fn required(file: &CsvFile, name: &str) -> Result<usize, InputError> {
 }
 
 /// Notes about columns that are not used; an error for one that stands twice.
-fn unused_columns(file: &CsvFile, known: &[&str], without_use: &[&str]) -> Result<Vec<String>, InputError> {
+fn unused_columns(
+    file: &CsvFile,
+    known: &[&str],
+    without_use: &[&str],
+) -> Result<Vec<String>, InputError> {
     for (index, name) in file.first.iter().enumerate() {
         if known.contains(&name.as_str()) && file.first[..index].contains(name) {
-            return Err(InputError::line(file.path(), 1, format!("has two columns named `{name}`")));
+            return Err(InputError::line(
+                file.path(),
+                1,
+                format!("has two columns named `{name}`"),
+            ));
         }
     }
-    let is_unused = |name: &&String| !known.contains(&name.as_str()) || without_use.contains(&name.as_str());
+    let is_unused =
+        |name: &&String| !known.contains(&name.as_str()) || without_use.contains(&name.as_str());
     let unused: Vec<&str> = file.first.iter().filter(is_unused).map(String::as_str).collect();
     Ok(match unused.is_empty() {
         true => Vec::new(),
-        false => vec![format!("{}: columns not used: {}", file.path().display(), unused.join(", "))],
+        false => {
+            vec![format!("{}: columns not used: {}", file.path().display(), unused.join(", "))]
+        }
     })
 }
 
@@ -223,7 +256,9 @@ mod tests {
 
     #[test]
     fn columns_come_in_any_order() {
-        let snapshot = read("note,load,host,shard,pinned\nx,1.5,h2,a,true\ny,2,,b,\nz,0,h1,c,false\n", None).unwrap();
+        let snapshot =
+            read("note,load,host,shard,pinned\nx,1.5,h2,a,true\ny,2,,b,\nz,0,h1,c,false\n", None)
+                .unwrap();
         assert_eq!(snapshot.shards, ["a", "b", "c"]);
         assert_eq!(snapshot.loads, [1.5, 2.0, 0.0]);
         assert_eq!(snapshot.owners, [Some(HostId(0)), None, Some(HostId(1))]);
@@ -245,7 +280,8 @@ mod tests {
 
     #[test]
     fn faults_are_named_with_their_place() {
-        let fault = |snapshot: &str, hosts: Option<&str>| read(snapshot, hosts).unwrap_err().to_string();
+        let fault =
+            |snapshot: &str, hosts: Option<&str>| read(snapshot, hosts).unwrap_err().to_string();
         let has = |text: String, parts: &[&str]| {
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");
         };
@@ -254,7 +290,10 @@ mod tests {
         has(fault("shard,load\na,1\n", None), &["--hosts"]);
         has(fault("shard,weight\na,1\n", None), &["no column `load`"]);
         has(fault("shard,host,load\na,x,1\n", Some("host\nh\n")), &["line 2", "`x`"]);
-        has(fault("shard,host,load\na,h,1\n", Some("host,capacity\nh,0\n")), &["line 2", "capacity"]);
+        has(
+            fault("shard,host,load\na,h,1\n", Some("host,capacity\nh,0\n")),
+            &["line 2", "capacity"],
+        );
         has(fault("shard,host,load\na,h,1\n", Some("host\nh\nh\n")), &["line 3"]);
         has(fault("shard,host,load\na,h,1\n", Some("host,status\nh,gone\n")), &["gone"]);
         has(fault("shard,host,load\na,h\n", None), &["line 2", "2 cells"]);

@@ -1,3 +1,15 @@
-//! What a run leaves for its reader.
+//! What a run leaves for its reader: CSV tables, plots, a table for the
+//! terminal, and a manifest.
 
+mod files;
+mod manifest;
 pub mod plot;
+mod redraw;
+mod tables;
+mod terminal;
+
+pub use files::{NamedBytes, WriteError, write_files};
+pub use manifest::{MANIFEST, manifest};
+pub use redraw::{Heading, RedrawError, Tables, redraw};
+pub use tables::{names, tables};
+pub use terminal::{Grid, comparison, headline, size};

@@ -84,7 +84,9 @@ impl<'de> Deserialize<'de> for Hosts {
 
             fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Hosts, E> {
                 let count = u32::try_from(count);
-                count.map(Hosts::Count).map_err(|_| E::custom("the number of hosts must be from 1 to 1000000"))
+                count
+                    .map(Hosts::Count)
+                    .map_err(|_| E::custom("the number of hosts must be from 1 to 1000000"))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Hosts, A::Error> {
@@ -153,7 +155,9 @@ impl ClusterSettings {
                         return Err(SettingError::new("hosts", format!("names `{name}` twice")));
                     }
                     if let Some(capacity) = capacity.filter(|c| !(c.is_finite() && *c > 0.0)) {
-                        let message = format!("gives `{name}` the capacity {capacity}; it must be finite and above 0");
+                        let message = format!(
+                            "gives `{name}` the capacity {capacity}; it must be finite and above 0"
+                        );
                         return Err(SettingError::new("hosts", message));
                     }
                 }
@@ -246,7 +250,9 @@ impl EventSettings {
 }
 
 /// Reads `[cluster]`.
-pub(super) fn read(mut section: Section<'_>) -> Result<(ClusterSettings, Vec<PlacedEvent<'_>>), Box<Fault>> {
+pub(super) fn read(
+    mut section: Section<'_>,
+) -> Result<(ClusterSettings, Vec<PlacedEvent<'_>>), Box<Fault>> {
     let mut events = Vec::new();
     for event in section.take_sections("event")? {
         let places = event.places.clone();
@@ -269,7 +275,8 @@ pub(super) fn check_events(
     cluster: &ClusterSettings,
     duration: SimDuration,
 ) -> Result<(), Box<Fault>> {
-    let mut live: BTreeSet<String> = cluster.initial_hosts().into_iter().map(|host| host.name).collect();
+    let mut live: BTreeSet<String> =
+        cluster.initial_hosts().into_iter().map(|host| host.name).collect();
     let mut in_order: Vec<&PlacedEvent<'_>> = events.iter().collect();
     in_order.sort_by_key(|event| event.settings.at());
     for PlacedEvent { settings, places } in in_order {
@@ -284,7 +291,9 @@ pub(super) fn check_events(
             }
             EventSettings::Add(AddHost { host, .. }) => {
                 if !live.insert(host.clone()) {
-                    return Err(places.fault("host", format!("host `{host}` is there already at {at}")));
+                    return Err(
+                        places.fault("host", format!("host `{host}` is there already at {at}"))
+                    );
                 }
             }
             EventSettings::Remove(RemoveHost { host, .. }) => {
@@ -294,7 +303,8 @@ pub(super) fn check_events(
                     return Err(places.unknown("host", &what, host, &known));
                 }
                 if live.is_empty() {
-                    let message = format!("host `{host}` is the last one at {at}; a cluster needs a host");
+                    let message =
+                        format!("host `{host}` is the last one at {at}; a cluster needs a host");
                     return Err(places.fault("host", message));
                 }
             }

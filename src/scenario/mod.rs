@@ -20,13 +20,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
-pub use cluster::{AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost};
+pub use cluster::{
+    AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost,
+};
 pub use error::{Fault, Place, ScenarioError};
 pub use policies::{PolicySettings, start_policy};
 pub use workloads::{NoiseSettings, WorkloadSettings};
 
 use crate::balancer::Start;
-use crate::model::{Host, HostId, HostSource, InputError, SettingError, SimDuration, Snapshot, read_text};
+use crate::model::{
+    Host, HostId, HostSource, InputError, SettingError, SimDuration, Snapshot, read_text,
+};
 use crate::optimum;
 use crate::workload::Workload;
 use error::Source;
@@ -84,14 +88,20 @@ impl RunSettings {
         let fault = |key, message: String| Err(SettingError::new(key, message));
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if self.schema != SCHEMA {
-            return fault("schema", format!("{} is not known; this program reads schema {SCHEMA}", self.schema));
+            return fault(
+                "schema",
+                format!("{} is not known; this program reads schema {SCHEMA}", self.schema),
+            );
         }
         if self.name.is_empty() || !self.name.chars().all(is_plain) || self.name.starts_with('.') {
             let rule = "must be made of letters, digits, `-`, `_` and `.`, and not begin with `.`";
             return fault("name", rule.to_owned());
         }
         if !(1..=100_000).contains(&self.replications) {
-            return fault("replications", format!("must be from 1 to 100000, not {}", self.replications));
+            return fault(
+                "replications",
+                format!("must be from 1 to 100000, not {}", self.replications),
+            );
         }
         if self.seed > i64::MAX as u64 - u64::from(self.replications) {
             return fault("seed", "is too large for so many replications".to_owned());
@@ -120,7 +130,11 @@ pub struct OptimumSettings {
 
 impl Default for OptimumSettings {
     fn default() -> Self {
-        Self { enabled: true, every: SimDuration::from_secs(60), solver: optimum::Settings::default() }
+        Self {
+            enabled: true,
+            every: SimDuration::from_secs(60),
+            solver: optimum::Settings::default(),
+        }
     }
 }
 
@@ -203,7 +217,12 @@ impl Scenario {
 
     /// Reads a scenario from a text. `name` stands for the file in messages,
     /// and paths in it are relative to `directory`.
-    pub fn parse(text: &str, name: &str, directory: &Path, sets: &[String]) -> Result<Self, ScenarioError> {
+    pub fn parse(
+        text: &str,
+        name: &str,
+        directory: &Path,
+        sets: &[String],
+    ) -> Result<Self, ScenarioError> {
         let source = Source::new(name, text, sets);
         let document = DeTable::parse(source.file()).map_err(|error| {
             let range = error.span().unwrap_or(0..0);
@@ -224,8 +243,13 @@ impl Scenario {
         let policy_sections = root.take_sections("policy")?;
         let optimum_section = root.take_section("optimum")?;
         let report_section = root.take_section("report")?;
-        let missing: Vec<&str> =
-            TABLES.into_iter().zip(has).take(3).filter(|(_, has)| !has).map(|(table, _)| table).collect();
+        let missing: Vec<&str> = TABLES
+            .into_iter()
+            .zip(has)
+            .take(3)
+            .filter(|(_, has)| !has)
+            .map(|(table, _)| table)
+            .collect();
         let missing = missing.first().map(|table| root.missing(table));
         let (mut run, places) = root.read(&TABLES, RunSettings::check)?;
         if let Some(fault) = missing {
@@ -240,9 +264,10 @@ impl Scenario {
         let (cluster, events) = cluster::read(cluster_section)?;
         let policies = read_policies(policy_sections, &places)?;
         let (optimum, optimum_places) = optimum_section.read(&[], OptimumSettings::check)?;
-        optimum.solver.check().map_err(|error| {
-            optimum_places.fault("solver", format!("optimum.solver: {error}"))
-        })?;
+        optimum
+            .solver
+            .check()
+            .map_err(|error| optimum_places.fault("solver", format!("optimum.solver: {error}")))?;
         let (report, _) = report_section.read(&[], |_: &ReportSettings| Ok(()))?;
 
         let workload = workload_settings.build(directory)?;
@@ -255,20 +280,30 @@ impl Scenario {
         };
         run.duration = Some(duration);
         if run.warmup >= duration {
-            let message = format!("the warmup of {} must be shorter than the run of {duration}", run.warmup);
+            let message =
+                format!("the warmup of {} must be shorter than the run of {duration}", run.warmup);
             return Err(places.fault("warmup", message).into());
         }
         if run.sample_every > duration {
-            let message = format!("the sample period of {} is longer than the run of {duration}", run.sample_every);
+            let message = format!(
+                "the sample period of {} is longer than the run of {duration}",
+                run.sample_every
+            );
             return Err(places.fault("sample_every", message).into());
         }
         let most = |every: SimDuration| duration.0 / every.0 <= MOST_ROWS;
         if !most(run.sample_every) {
-            let message = format!("a sample every {} of {duration} is more than {MOST_ROWS} rows", run.sample_every);
+            let message = format!(
+                "a sample every {} of {duration} is more than {MOST_ROWS} rows",
+                run.sample_every
+            );
             return Err(places.fault("sample_every", message).into());
         }
         if optimum.enabled && !most(optimum.every) {
-            let message = format!("a probe every {} of {duration} is more than {MOST_ROWS} rows", optimum.every);
+            let message = format!(
+                "a probe every {} of {duration} is more than {MOST_ROWS} rows",
+                optimum.every
+            );
             return Err(optimum_places.fault("every", message).into());
         }
         cluster::check_events(&events, &cluster, duration)?;
@@ -278,8 +313,11 @@ impl Scenario {
         let start_owners = policies
             .iter()
             .map(|policy| {
-                let Some((Start::File, Some(file))) = policy.settings.start() else { return Ok(None) };
-                start_owners(&directory.join(file), &workload.shards(), &cluster.initial_hosts()).map(Some)
+                let Some((Start::File, Some(file))) = policy.settings.start() else {
+                    return Ok(None);
+                };
+                start_owners(&directory.join(file), &workload.shards(), &cluster.initial_hosts())
+                    .map(Some)
             })
             .collect::<Result<_, InputError>>()?;
         Ok(Self {
@@ -306,6 +344,17 @@ impl Scenario {
     pub fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let first = self.run.seed;
         first..first + u64::from(self.run.replications)
+    }
+
+    /// The files that the scenario reads, relative to its directory.
+    pub fn input_files(&self) -> Vec<PathBuf> {
+        let trace = match &self.workload_settings {
+            WorkloadSettings::Trace(settings) => Some(settings.path.clone()),
+            _ => None,
+        };
+        let starts =
+            self.policies.iter().filter_map(|policy| Some(policy.settings.start()?.1?.to_owned()));
+        trace.into_iter().chain(starts).collect()
     }
 
     /// The scenario with every default filled in, itself a scenario.
@@ -343,13 +392,18 @@ impl Scenario {
         };
         // Every part is a table of numbers, texts and lists of tables, all of
         // which TOML has.
-        toml::to_string_pretty(&filled).unwrap_or_else(|error| format!("# cannot be written: {error}\n"))
+        toml::to_string_pretty(&filled)
+            .unwrap_or_else(|error| format!("# cannot be written: {error}\n"))
     }
 }
 
 /// The owners that a snapshot names for the shards of a workload. Shards that
 /// it does not name are left to the policy; names it knows alone are faults.
-fn start_owners(path: &Path, shards: &[String], hosts: &[Host]) -> Result<Vec<Option<HostId>>, InputError> {
+fn start_owners(
+    path: &Path,
+    shards: &[String],
+    hosts: &[Host],
+) -> Result<Vec<Option<HostId>>, InputError> {
     let snapshot = Snapshot::read(path, HostSource::Snapshot)?;
     let ids: BTreeMap<&str, HostId> =
         (0..).map(HostId).zip(hosts).map(|(id, host)| (host.name.as_str(), id)).collect();
@@ -358,12 +412,17 @@ fn start_owners(path: &Path, shards: &[String], hosts: &[Host]) -> Result<Vec<Op
     let mut owners = vec![None; shards.len()];
     for (name, owner) in snapshot.shards.iter().zip(&snapshot.owners) {
         let Some(&position) = positions.get(name.as_str()) else {
-            return Err(InputError::file(path, format!("places shard `{name}`, which the workload does not have")));
+            return Err(InputError::file(
+                path,
+                format!("places shard `{name}`, which the workload does not have"),
+            ));
         };
         if let Some(owner) = owner {
             let host = &snapshot.hosts[owner.index()].name;
             let Some(id) = ids.get(host.as_str()) else {
-                let message = format!("places shard `{name}` on host `{host}`, which the cluster does not have");
+                let message = format!(
+                    "places shard `{name}` on host `{host}`, which the cluster does not have"
+                );
                 return Err(InputError::file(path, message));
             };
             owners[position] = Some(*id);
@@ -375,14 +434,18 @@ fn start_owners(path: &Path, shards: &[String], hosts: &[Host]) -> Result<Vec<Op
 /// The settings of a policy and of the optimum without a scenario: defaults,
 /// changed by `PATH=VALUE` arguments. A path without dots is one of the
 /// policy's.
-pub fn policy_settings(kind: &str, sets: &[String]) -> Result<(PolicySettings, OptimumSettings), ScenarioError> {
+pub fn policy_settings(
+    kind: &str,
+    sets: &[String],
+) -> Result<(PolicySettings, OptimumSettings), ScenarioError> {
     let of_policy = |set: &String| match set.split_once('=') {
         Some((path, _)) if !path.contains('.') => format!("policy.{kind}.{set}"),
         _ => set.clone(),
     };
     let sets: Vec<String> = sets.iter().map(of_policy).collect();
     let source = Source::new("defaults", &format!("[[policy]]\nkind = \"{kind}\"\n"), &sets);
-    let parsed = DeTable::parse(source.file()).map_err(|error| source.fault(0..0, error.message()))?;
+    let parsed =
+        DeTable::parse(source.file()).map_err(|error| source.fault(0..0, error.message()))?;
     let mut table = parsed.into_inner();
     overrides::apply(&source, &mut table)?;
     let mut root = Section::new(&source, table, 0..0);
@@ -423,7 +486,8 @@ fn read_policies(
         }
         if names.insert(name.clone(), ()).is_some() {
             let key = if is_named { "name" } else { "kind" };
-            let message = format!("there are two policies named `{name}`; give each a `name` of its own");
+            let message =
+                format!("there are two policies named `{name}`; give each a `name` of its own");
             return Err(places.fault(key, message));
         }
         policies.push(NamedPolicy { name, settings });

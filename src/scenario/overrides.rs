@@ -13,7 +13,8 @@ pub(super) fn apply<'s>(source: &'s Source, root: &mut DeTable<'s>) -> Result<()
     for range in source.set_ranges() {
         let text = &source.text[range.clone()];
         let Some((path, value)) = text.split_once('=') else {
-            let help = Some("write --set PATH=VALUE, for example --set workload.exponent=1.1".to_owned());
+            let help =
+                Some("write --set PATH=VALUE, for example --set workload.exponent=1.1".to_owned());
             return Err(source.fault_with_help(range, format!("`{text}` has no `=`"), help));
         };
         let path_range = range.start..range.start + path.len();
@@ -37,24 +38,20 @@ fn read_value(text: &str, start: usize) -> Spanned<DeValue<'_>> {
 /// Moves the places inside a value that was parsed on its own.
 fn shifted(value: DeValue<'_>, by: usize) -> DeValue<'_> {
     let moved = |range: Range<usize>| range.start + by..range.end + by;
-    let spanned = |item: Spanned<DeValue<'_>>| {
-        let range = moved(item.span());
-        (range, item.into_inner())
-    };
     match value {
         DeValue::Array(array) => {
             let mut items = DeArray::new();
             for item in array {
-                let (range, item) = spanned(item);
-                items.push(Spanned::new(range, shifted(item, by)));
+                let range = moved(item.span());
+                items.push(Spanned::new(range, shifted(item.into_inner(), by)));
             }
             DeValue::Array(items)
         }
         DeValue::Table(table) => {
             let items = table.into_iter().map(|(key, item)| {
                 let key = Spanned::new(moved(key.span()), key.into_inner());
-                let (range, item) = spanned(item);
-                (key, Spanned::new(range, shifted(item, by)))
+                let range = moved(item.span());
+                (key, Spanned::new(range, shifted(item.into_inner(), by)))
             });
             DeValue::Table(items.collect())
         }
@@ -86,7 +83,9 @@ fn set<'s>(
             DeValue::Table(table) => table,
             DeValue::Array(array) => {
                 let Some(which) = segments.next() else {
-                    let message = format!("`{segment}` is a list: name one of its entries, as in `{segment}.NAME.{last}`");
+                    let message = format!(
+                        "`{segment}` is a list: name one of its entries, as in `{segment}.NAME.{last}`"
+                    );
                     return Err(source.fault(place.clone(), message));
                 };
                 let index = find_entry(source, array, segment, which, place)?;
@@ -116,15 +115,16 @@ fn find_entry(
     which: &str,
     place: &Range<usize>,
 ) -> Result<usize, Box<Fault>> {
-    let text = |entry: &Spanned<DeValue<'_>>, key| -> Option<String> {
+    let text = |entry: &Spanned<DeValue<'_>>, key: &str| -> Option<String> {
         entry.get_ref().as_table()?.get(key)?.get_ref().as_str().map(str::to_owned)
     };
     let with = |key: &str| -> Vec<usize> {
         (0..array.len()).filter(|i| text(&array[*i], key).as_deref() == Some(which)).collect()
     };
-    let number = which.parse().ok().filter(|index| *index < array.len());
+    let number = which.parse::<usize>().ok().filter(|index| *index < array.len());
     match (with("name").as_slice(), with("kind").as_slice(), number) {
-        ([index, ..], _, _) | ([], [index], _) | ([], [], Some(index)) => Ok(*index),
+        ([index, ..], _, _) | ([], [index], _) => Ok(*index),
+        ([], [], Some(index)) => Ok(index),
         ([], [], None) => {
             let known: Vec<String> = array
                 .iter()

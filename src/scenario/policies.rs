@@ -6,9 +6,7 @@ use super::kinds::kinds;
 use crate::balancer::Start;
 use crate::balancer::greedy::GreedySettings;
 use crate::balancer::naive::NaiveSettings;
-use crate::placement::{
-    HashPolicy, Jump, JumpSettings, ModN, ModNSettings, Ring, RingSettings,
-};
+use crate::placement::{HashPolicy, Jump, JumpSettings, ModN, ModNSettings, Ring, RingSettings};
 use crate::policy::Policy;
 
 kinds! {

@@ -64,7 +64,9 @@ impl<'s> Section<'s> {
     /// Takes a table out; an empty one if it is not there.
     pub(super) fn take_section(&mut self, key: &str) -> Result<Section<'s>, Box<Fault>> {
         match self.take(key) {
-            None => Ok(Section::new(self.places.source, DeTable::new(), self.places.header.clone())),
+            None => {
+                Ok(Section::new(self.places.source, DeTable::new(), self.places.header.clone()))
+            }
             Some(value) => self.section(key, value),
         }
     }
@@ -152,7 +154,8 @@ impl<'s> Section<'s> {
             }
         }
         let present: Vec<String> = self.table.keys().map(|key| key.get_ref().to_string()).collect();
-        let missing = |key: &str| Section { places: self.places.clone(), table: DeTable::new() }.missing(key);
+        let missing =
+            |key: &str| Section { places: self.places.clone(), table: DeTable::new() }.missing(key);
         let Self { places, table } = Section { places: self.places.clone(), table: self.table };
         let value = Spanned::new(places.header.clone(), DeValue::Table(table));
         let parsed = T::deserialize(ValueDeserializer::from(value));
@@ -170,9 +173,9 @@ impl<'s> Section<'s> {
                 suggest(word, &known)
             });
             let message = match message.split_once(", expected") {
-                Some((start, _)) if help.is_some() => {
-                    start.replace("unknown variant", "unknown word").replace("unknown field", "unknown key")
-                }
+                Some((start, _)) if help.is_some() => start
+                    .replace("unknown variant", "unknown word")
+                    .replace("unknown field", "unknown key"),
                 _ => message.to_owned(),
             };
             places.source.fault_with_help(place, message, help)

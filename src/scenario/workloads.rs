@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::kinds::kinds;
 use crate::model::InputError;
 use crate::workload::{
-    LognormalNoise, NoNoise, NoiseModel, PoissonNoise, Trace, TraceSettings, Uniform, UniformSettings,
-    Workload, Zipf, ZipfSettings,
+    LognormalNoise, NoNoise, NoiseModel, PoissonNoise, Trace, TraceSettings, Uniform,
+    UniformSettings, Workload, Zipf, ZipfSettings,
 };
 
 kinds! {
@@ -28,7 +28,9 @@ impl WorkloadSettings {
         Ok(match self {
             Self::Zipf(settings) => Arc::new(Zipf::new(settings.clone())),
             Self::Uniform(settings) => Arc::new(Uniform::new(settings.clone())),
-            Self::Trace(settings) => Arc::new(Trace::read(&directory.join(&settings.path), settings)?),
+            Self::Trace(settings) => {
+                Arc::new(Trace::read(&directory.join(&settings.path), settings)?)
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ClusterChange, SimError};
 use crate::metrics::{Balance, Demand};
-use crate::model::{Assignment, Host, HostId, HostStatus, ShardId, SimDuration, SimTime};
+use crate::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime};
 use crate::policy::View;
 
 /// A shard that is served has this as the instant since which it is not.

@@ -134,9 +134,10 @@ mod tests {
 
     #[test]
     fn a_shard_sees_the_same_noise_whatever_the_others_do() {
-        for settings in
-            [NoiseModel::Poisson(PoissonNoise { unit: 1.0 }), NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 })]
-        {
+        for settings in [
+            NoiseModel::Poisson(PoissonNoise { unit: 1.0 }),
+            NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 }),
+        ] {
             let few = measure(settings.clone(), 3, &[1.0, 50.0]);
             let many = measure(settings.clone(), 3, &[2.0, 50.0, 7.0]);
             assert_eq!(few[1], many[1]);
@@ -148,9 +149,10 @@ mod tests {
     #[test]
     fn noise_keeps_the_mean() {
         let loads = vec![3.0; 20_000];
-        for settings in
-            [NoiseModel::Poisson(PoissonNoise { unit: 2.0 }), NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 })]
-        {
+        for settings in [
+            NoiseModel::Poisson(PoissonNoise { unit: 2.0 }),
+            NoiseModel::Lognormal(LognormalNoise { sigma: 0.5 }),
+        ] {
             let measured = measure(settings.clone(), 0, &loads);
             let mean = measured.iter().sum::<f64>() / loads.len() as f64;
             assert!((mean / 3.0 - 1.0).abs() < 0.02, "{settings:?}: {mean}");

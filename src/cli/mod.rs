@@ -1,0 +1,47 @@
+//! The subcommands, one file each.
+
+mod completions;
+mod failure;
+mod optimum;
+mod output;
+mod plan;
+mod plot;
+mod run;
+mod snapshot;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// A deterministic simulator and research bench for shard placement.
+#[derive(Debug, Parser)]
+#[command(name = "evenkeel", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate a scenario: compare its policies, write tables and plots.
+    Run(run::RunArguments),
+    /// Show what a balancer would move on a snapshot of a cluster.
+    Plan(plan::PlanArguments),
+    /// Compute how well a snapshot could be placed at best.
+    Optimum(optimum::OptimumArguments),
+    /// Draw the plots of a run again, from its tables.
+    Plot(plot::PlotArguments),
+    /// Print a completion script for a shell.
+    Completions(completions::CompletionsArguments),
+}
+
+/// Parses the arguments and carries the command out.
+pub(crate) fn main() -> Result<(), Failure> {
+    match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Plan(arguments) => plan::plan(&arguments),
+        Command::Optimum(arguments) => optimum::optimum(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Completions(arguments) => completions::completions(&arguments),
+    }
+}

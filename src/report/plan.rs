@@ -1,0 +1,109 @@
+//! Plans and optima as JSON and CSV.
+
+use serde_json::{Value, json};
+
+use super::tables::Table;
+use crate::experiment::{Plan, PlannedMove, Stand};
+use crate::model::{HostId, Snapshot};
+use crate::optimum::Optimum;
+
+/// A plan as one JSON document; docs/formats.md describes its keys.
+pub fn plan_json(snapshot: &Snapshot, policy: &str, plan: &Plan) -> Value {
+    let stand = |stand: &Stand| {
+        json!({
+            "hot_ratio": stand.hot_ratio,
+            "hottest_host": host(snapshot, stand.hottest),
+            "utilisation": stand.utilisation,
+            "fleet_utilisation": stand.fleet_utilisation,
+        })
+    };
+    let (moves, placements): (Vec<&PlannedMove>, Vec<&PlannedMove>) =
+        plan.moves.iter().partition(|planned| planned.from.is_some());
+    let list = |moves: &[&PlannedMove]| -> Vec<Value> {
+        moves
+            .iter()
+            .map(|planned| {
+                json!({
+                    "shard": snapshot.shards[planned.shard.index()],
+                    "from": planned.from.map(|from| host(snapshot, from)),
+                    "to": host(snapshot, planned.to),
+                    "load": planned.load,
+                    "pass": planned.pass,
+                    "reason": planned.reason.as_str(),
+                })
+            })
+            .collect()
+    };
+    json!({
+        "policy": policy,
+        "before": stand(&plan.before),
+        "after": stand(&plan.after),
+        "optimum": {
+            "hot_ratio": plan.optimum.hot_ratio,
+            "utilisation": plan.optimum.max_utilisation,
+            "bound": plan.optimum.bound,
+            "bound_name": plan.optimum.bound_name.as_str(),
+            "gap": plan.optimum.gap,
+            "status": plan.optimum.status.as_str(),
+            "solver": plan.optimum.solver.as_str(),
+        },
+        "excess": plan.after.hot_ratio / plan.optimum.hot_ratio - 1.0,
+        "moves": list(&moves),
+        "placements": list(&placements),
+        "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>(),
+        "passes": plan.passes,
+        "reason": plan.outcome.as_str(),
+        "stopped_early": plan.stopped_early,
+        "active_hosts": plan.active_hosts,
+        "hosts_needed": plan.hosts_needed,
+    })
+}
+
+/// The moves of a plan as CSV.
+pub fn plan_moves_csv(snapshot: &Snapshot, plan: &Plan) -> Vec<u8> {
+    let mut table = Table::new(&["shard", "from", "to", "load", "pass", "reason"]);
+    for planned in &plan.moves {
+        table.row(&[
+            &snapshot.shards[planned.shard.index()].as_str(),
+            &planned.from.map(|from| host(snapshot, from)),
+            &host(snapshot, planned.to),
+            &planned.load,
+            &planned.pass,
+            &planned.reason.as_str(),
+        ]);
+    }
+    table.bytes()
+}
+
+/// An optimum as one JSON document, with the moves that reach it.
+pub fn optimum_json(snapshot: &Snapshot, hot_ratio: Option<f64>, optimum: &Optimum, moves: &[PlannedMove]) -> Value {
+    let moves_json: Vec<Value> = moves
+        .iter()
+        .map(|planned| {
+            json!({
+                "shard": snapshot.shards[planned.shard.index()],
+                "from": planned.from.map(|from| host(snapshot, from)),
+                "to": host(snapshot, planned.to),
+                "load": planned.load,
+            })
+        })
+        .collect();
+    json!({
+        "hot_ratio": hot_ratio,
+        "optimum": optimum.hot_ratio,
+        "utilisation": optimum.max_utilisation,
+        "bound": optimum.bound,
+        "bound_name": optimum.bound_name.as_str(),
+        "gap": optimum.gap,
+        "status": optimum.status.as_str(),
+        "solver": optimum.solver.as_str(),
+        "moves": moves_json,
+        "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>(),
+        "nodes": optimum.nodes,
+        "steps": optimum.steps,
+    })
+}
+
+fn host(snapshot: &Snapshot, id: HostId) -> &str {
+    &snapshot.hosts[id.index()].name
+}

@@ -1,0 +1,313 @@
+//! Plots from a run's CSV files alone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::files::NamedBytes;
+use super::manifest::MANIFEST;
+use super::plot::{
+    ExcessPlot, Format, HostBar, HostsPanel, HostsPlot, HotRatioPlot, MovesPlot, PlotError,
+    PolicyExcess, Sample, Series, excess, hosts, hot_ratio, moves,
+};
+use super::tables::names;
+use crate::model::{InputError, read_text};
+use crate::scenario::{PolicySettings, Scenario};
+
+/// Why plots could not be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum RedrawError {
+    /// A file of the run is missing or damaged.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The drawing itself failed.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+}
+
+/// What stands above the plots, and lines in them that are no data.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heading {
+    /// The title.
+    pub title: String,
+    /// Size of the scenario.
+    pub size: String,
+    /// The lower and upper band of the first greedy policy.
+    pub bands: Option<(f64, f64)>,
+}
+
+impl Heading {
+    /// The heading of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let bands = scenario.policies.iter().find_map(|policy| match &policy.settings {
+            PolicySettings::Greedy(settings) => Some((settings.lower_band, settings.upper_band)),
+            _ => None,
+        });
+        Self {
+            title: super::terminal::title(scenario).to_owned(),
+            size: super::size(scenario),
+            bands,
+        }
+    }
+
+    fn from_manifest(path: &Path) -> Result<Self, InputError> {
+        let text = read_text(path)?;
+        let manifest: Value = serde_json::from_str(&text).map_err(|error| {
+            InputError::file(path, format!("is not the manifest of a run: {error}"))
+        })?;
+        let word = |key: &str| {
+            let value = manifest[key].as_str().map(str::to_owned);
+            value.ok_or_else(|| {
+                InputError::file(path, format!("is not the manifest of a run: it has no `{key}`"))
+            })
+        };
+        let bands = manifest["bands"]
+            .as_array()
+            .and_then(|bands| Some((bands.first()?.as_f64()?, bands.get(1)?.as_f64()?)));
+        Ok(Self { title: word("title")?, size: word("size")?, bands })
+    }
+}
+
+/// The tables that plots are drawn from.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    heading: Heading,
+    summary: Rows,
+    timeseries: Rows,
+    hosts: Rows,
+    optimum: Option<Rows>,
+}
+
+/// A table: columns by name.
+#[derive(Clone, Debug)]
+struct Rows {
+    path: std::path::PathBuf,
+    columns: BTreeMap<String, usize>,
+    rows: Vec<csv::StringRecord>,
+}
+
+impl Rows {
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
+        let fault = |error: csv::Error| InputError::file(path, error.to_string());
+        let mut reader = csv::Reader::from_reader(bytes);
+        let header = reader.headers().map_err(fault)?.clone();
+        let columns =
+            header.iter().enumerate().map(|(index, name)| (name.to_owned(), index)).collect();
+        let rows = reader.records().collect::<Result<_, _>>().map_err(fault)?;
+        Ok(Self { path: path.to_owned(), columns, rows })
+    }
+
+    fn column(&self, name: &str) -> Result<usize, InputError> {
+        let missing = || InputError::file(&self.path, format!("has no column `{name}`"));
+        self.columns.get(name).copied().ok_or_else(missing)
+    }
+
+    /// Rows by policy in order of appearance, and within that by seed.
+    fn by_lane(&self) -> Result<Vec<(String, Vec<Vec<&csv::StringRecord>>)>, InputError> {
+        let (policy, seed) = (self.column("policy")?, self.column("seed")?);
+        let mut policies: Vec<(String, Vec<(String, Vec<&csv::StringRecord>)>)> = Vec::new();
+        for row in &self.rows {
+            let (name, seed) = (&row[policy], &row[seed]);
+            if policies.last().is_none_or(|(last, _)| last != name) {
+                policies.push((name.to_owned(), Vec::new()));
+            }
+            if let Some((_, lanes)) = policies.last_mut() {
+                if lanes.last().is_none_or(|(last, _)| last != seed) {
+                    lanes.push((seed.to_owned(), Vec::new()));
+                }
+                if let Some((_, rows)) = lanes.last_mut() {
+                    rows.push(row);
+                }
+            }
+        }
+        let without_seeds = |(name, lanes): (String, Vec<(String, Vec<_>)>)| {
+            (name, lanes.into_iter().map(|(_, rows)| rows).collect())
+        };
+        Ok(policies.into_iter().map(without_seeds).collect())
+    }
+
+    /// One column over time, for each policy and seed.
+    fn series(&self, name: &str) -> Result<Vec<Series>, InputError> {
+        let (time, value) = (self.column("time_s")?, self.column(name)?);
+        let sample = |row: &&csv::StringRecord| Sample {
+            time_s: number(&row[time]),
+            value: number(&row[value]),
+        };
+        let lanes = |lanes: Vec<Vec<&csv::StringRecord>>| {
+            lanes.iter().map(|rows| rows.iter().map(sample).collect()).collect()
+        };
+        let policies = self.by_lane()?;
+        Ok(policies.into_iter().map(|(name, rows)| Series { name, lanes: lanes(rows) }).collect())
+    }
+}
+
+/// An empty cell is a gap.
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::NAN)
+}
+
+impl Tables {
+    /// Takes the tables of a run that were just made.
+    ///
+    /// # Errors
+    ///
+    /// When a table is missing.
+    pub fn of(heading: Heading, files: &[NamedBytes]) -> Result<Self, InputError> {
+        Self::from(heading, |name| {
+            let file = files.iter().find(|(file, _)| file == name);
+            let missing = || InputError::file(Path::new(name), "is missing");
+            file.map(|(_, bytes)| bytes.clone()).ok_or_else(missing)
+        })
+    }
+
+    /// Reads the tables from the directory of a run.
+    ///
+    /// # Errors
+    ///
+    /// When the directory does not hold a run.
+    pub fn read(directory: &Path) -> Result<Self, InputError> {
+        if !directory.is_dir() {
+            return Err(InputError::file(
+                directory,
+                "is not a directory with the results of a run",
+            ));
+        }
+        let heading = Heading::from_manifest(&directory.join(MANIFEST))?;
+        Self::from(heading, |name| read_text(&directory.join(name)).map(String::into_bytes))
+    }
+
+    fn from(
+        heading: Heading,
+        bytes: impl Fn(&str) -> Result<Vec<u8>, InputError>,
+    ) -> Result<Self, InputError> {
+        let table = |name: &str| Rows::parse(Path::new(name), &bytes(name)?);
+        Ok(Self {
+            heading,
+            summary: table(names::SUMMARY)?,
+            timeseries: table(names::TIMESERIES)?,
+            hosts: table(names::HOSTS)?,
+            optimum: table(names::OPTIMUM).ok(),
+        })
+    }
+}
+
+/// Draws every plot, as SVG and PNG.
+///
+/// # Errors
+///
+/// When a table lacks a column, or a file cannot be encoded.
+pub fn redraw(tables: &Tables) -> Result<Vec<NamedBytes>, RedrawError> {
+    let Heading { title, size, bands } = &tables.heading;
+    let ratios = HotRatioPlot {
+        title: title.clone(),
+        subtitle: format!("Hottest host over the fleet's average: {size}"),
+        policies: tables.timeseries.series("hot_ratio")?,
+        optimum: of_one_policy(tables.optimum.as_ref(), "optimum")?,
+        floor: of_one_policy(Some(&tables.timeseries), "floor")?,
+    };
+    let movement = MovesPlot {
+        title: title.clone(),
+        subtitle: format!("Shard moves since the start: {size}"),
+        policies: tables.timeseries.series("moves")?,
+    };
+    let bars = HostsPlot {
+        title: title.clone(),
+        subtitle:
+            "Load of each host over the fleet's average, at the start and the end (first seed)"
+                .to_owned(),
+        bands: *bands,
+        panels: panels(&tables.hosts)?,
+    };
+    let mut files = Vec::new();
+    let mut add = |name: &str, draw: &dyn Fn(Format) -> Result<Vec<u8>, PlotError>| {
+        for (format, ending) in [(Format::Svg, "svg"), (Format::Png, "png")] {
+            files.push((format!("plots/{name}.{ending}"), draw(format)?));
+        }
+        Ok::<(), PlotError>(())
+    };
+    add("hot_ratio", &|format| hot_ratio(&ratios, format))?;
+    add("moves", &|format| moves(&movement, format))?;
+    add("hosts", &|format| hosts(&bars, format))?;
+    if let Some(optimum) = &tables.optimum {
+        let means = tables.summary.by_lane()?;
+        let column = tables.summary.column("excess_mean")?;
+        let over_time = optimum.series("excess")?;
+        let distance = ExcessPlot {
+            title: title.clone(),
+            subtitle: format!("Distance to the optimum: {size}"),
+            policies: over_time
+                .into_iter()
+                .zip(means)
+                .map(|(series, (_, seeds))| PolicyExcess {
+                    policy: series.name,
+                    seed_means: seeds.iter().flatten().map(|row| number(&row[column])).collect(),
+                    over_time: series.lanes,
+                })
+                .collect(),
+        };
+        add("excess", &|format| excess(&distance, format))?;
+    }
+    Ok(files)
+}
+
+/// A quantity that is the same for all policies, from the rows of the first.
+fn of_one_policy(rows: Option<&Rows>, column: &str) -> Result<Option<Series>, InputError> {
+    let Some(rows) = rows else { return Ok(None) };
+    let first = rows.series(column)?.into_iter().next();
+    Ok(first.map(|series| Series { name: column.to_owned(), ..series }))
+}
+
+/// The hosts of the first seed of each policy, at the first and the last time.
+fn panels(rows: &Rows) -> Result<Vec<HostsPanel>, InputError> {
+    let column = |name| rows.column(name);
+    let (time, host, load) = (column("time_s")?, column("host")?, column("load")?);
+    let (capacity, status, arrived) =
+        (column("capacity")?, column("status")?, column("arrived_load")?);
+    let mut panels = Vec::new();
+    for (policy, lanes) in rows.by_lane()? {
+        let Some(rows) = lanes.into_iter().next() else { continue };
+        let times = (
+            rows.first().map(|row| row[time].to_owned()),
+            rows.last().map(|row| row[time].to_owned()),
+        );
+        let at = |when: &Option<String>| -> Vec<&csv::StringRecord> {
+            rows.iter().copied().filter(|row| when.as_deref() == Some(&row[time])).collect()
+        };
+        let (start, end) = (at(&times.0), at(&times.1));
+        let start_fleet = fleet_utilisation(&start, load, capacity, status);
+        let end_fleet = fleet_utilisation(&end, load, capacity, status);
+        // Hosts only ever join the list, so that the end names them all.
+        let bars = end.iter().map(|row| {
+            let before = start.iter().find(|before| before[host] == row[host]);
+            let relative =
+                |row: &csv::StringRecord, column: usize, fleet: f64| match is_live(&row[status]) {
+                    true => number(&row[column]) / number(&row[capacity]) / fleet,
+                    false => f64::NAN,
+                };
+            HostBar {
+                name: row[host].to_owned(),
+                start: before.map_or(f64::NAN, |before| relative(before, load, start_fleet)),
+                end: relative(row, load, end_fleet),
+                arrived: relative(row, arrived, end_fleet),
+            }
+        });
+        panels.push(HostsPanel { policy, hosts: bars.collect() });
+    }
+    Ok(panels)
+}
+
+fn is_live(status: &str) -> bool {
+    status.parse().is_ok_and(crate::model::HostStatus::is_live)
+}
+
+fn fleet_utilisation(
+    rows: &[&csv::StringRecord],
+    load: usize,
+    capacity: usize,
+    status: usize,
+) -> f64 {
+    let live = || rows.iter().filter(|row| is_live(&row[status]));
+    let sum = |column: usize| live().map(|row| number(&row[column])).sum::<f64>();
+    sum(load) / sum(capacity)
+}

@@ -1,0 +1,179 @@
+//! Events that come next, sorted.
+//!
+//! An event is sorted by one number that packs its time since `base`, its
+//! class and its place among the payloads. Places are given in order of
+//! arrival, so that the numbers are unique and sort equal times and classes in
+//! order of scheduling, and payloads stay where they are.
+
+use super::fifo::Entry;
+
+const PLACE_BITS: u32 = 9;
+const CLASS_BITS: u32 = 4;
+const TIME_SHIFT: u32 = PLACE_BITS + CLASS_BITS;
+
+/// Number of classes: a class is a number below it.
+pub(super) const CLASSES: u8 = 1 << CLASS_BITS;
+
+/// How far past its base the front can hold times: 2^51 ns, 26 days.
+pub(super) const REACH: u64 = u64::MAX >> TIME_SHIFT;
+
+/// Places there are.
+const PLACES: usize = 1 << PLACE_BITS;
+
+/// The most events that may be appended to a front: half of the places, so
+/// that as many can be inserted before it is full.
+pub(super) const MOST_APPENDED: usize = PLACES / 2;
+
+/// Below this many places a front is never full.
+const LEAST_PLACES: usize = 128;
+
+#[derive(Clone, Debug)]
+pub(super) struct Front<E> {
+    /// Subtracted from all times: an instant at or before the current one.
+    base: u64,
+    /// Keys of events from `head` on, ascending; those before it are gone.
+    keys: Vec<u64>,
+    head: usize,
+    /// By place.
+    payloads: Vec<E>,
+    /// Places that may be used now, at least twice the events there were when
+    /// this was set: cleaning up costs a constant for each event inserted.
+    places: usize,
+    /// Only used while packing.
+    spare: Vec<E>,
+}
+
+impl<E: Copy> Front<E> {
+    pub(super) fn new() -> Self {
+        Self {
+            base: 0,
+            keys: Vec::with_capacity(PLACES),
+            head: 0,
+            payloads: Vec::with_capacity(PLACES),
+            places: LEAST_PLACES,
+            spare: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.head == self.keys.len()
+    }
+
+    /// Events waiting.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.keys.len() - self.head
+    }
+
+    /// Whether no place is free for an insertion.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.payloads.len() >= self.places
+    }
+
+    /// Whether packing would free at least half of the places.
+    pub(super) fn is_worth_packing(&self) -> bool {
+        self.len() <= self.places / 2
+    }
+
+    /// Time and class of the next event.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<(u64, u8)> {
+        let key = *self.keys.get(self.head)?;
+        Some((self.time(key), class(key)))
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Entry<E>> {
+        let key = *self.keys.get(self.head)?;
+        self.head += 1;
+        Some(self.entry(key))
+    }
+
+    /// Forgets everything; times from `base` to `base + REACH` fit from now on.
+    pub(super) fn reset(&mut self, base: u64) {
+        self.base = base;
+        self.keys.clear();
+        self.head = 0;
+        self.payloads.clear();
+    }
+
+    /// Adds events that come after all that are there, in any order of time
+    /// but in order of scheduling for equal times. At most [`MOST_APPENDED`]
+    /// since the reset.
+    #[inline]
+    pub(super) fn append(&mut self, entries: impl Iterator<Item = Entry<E>>) {
+        let sorted = self.keys.len();
+        for entry in entries {
+            self.keys.push(self.key(&entry));
+            self.payloads.push(entry.payload);
+        }
+        self.keys[sorted..].sort_unstable();
+        self.places = LEAST_PLACES.max(2 * self.keys.len());
+    }
+
+    /// Inserts one event; the front must not be full.
+    #[inline]
+    pub(super) fn insert(&mut self, entry: Entry<E>) {
+        let key = self.key(&entry);
+        let at = self.head + self.keys[self.head..].partition_point(|other| *other < key);
+        self.keys.insert(at, key);
+        self.payloads.push(entry.payload);
+    }
+
+    /// Gives the places of events that are gone free, and moves the base.
+    pub(super) fn pack(&mut self, base: u64) {
+        let moved = (base - self.base) << TIME_SHIFT;
+        self.spare.clear();
+        for at in 0..self.len() {
+            let key = self.keys[self.head + at];
+            self.spare.push(self.payloads[place(key)]);
+            self.keys[at] = key - moved - place(key) as u64 + at as u64;
+        }
+        std::mem::swap(&mut self.payloads, &mut self.spare);
+        self.keys.truncate(self.payloads.len());
+        self.head = 0;
+        self.base = base;
+        self.places = LEAST_PLACES.max(2 * self.keys.len());
+    }
+
+    /// Hands over all events after the instant `now`, in order; those at it
+    /// stay.
+    pub(super) fn split_after(&mut self, now: u64, mut take: impl FnMut(Entry<E>)) {
+        let instant = now - self.base;
+        let waiting = &self.keys[self.head..];
+        let stay = self.head + waiting.partition_point(|key| key >> TIME_SHIFT <= instant);
+        for key in &self.keys[stay..] {
+            take(self.entry(*key));
+        }
+        self.keys.truncate(stay);
+    }
+
+    #[inline]
+    fn key(&self, entry: &Entry<E>) -> u64 {
+        (entry.time - self.base) << TIME_SHIFT
+            | u64::from(entry.class) << PLACE_BITS
+            | self.payloads.len() as u64
+    }
+
+    #[inline]
+    fn entry(&self, key: u64) -> Entry<E> {
+        Entry { time: self.time(key), class: class(key), payload: self.payloads[place(key)] }
+    }
+
+    #[inline]
+    fn time(&self, key: u64) -> u64 {
+        self.base + (key >> TIME_SHIFT)
+    }
+}
+
+#[inline]
+fn class(key: u64) -> u8 {
+    (key >> PLACE_BITS) as u8 % CLASSES
+}
+
+#[inline]
+fn place(key: u64) -> usize {
+    key as usize % PLACES
+}
