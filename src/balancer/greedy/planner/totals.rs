@@ -1,0 +1,169 @@
+//! Host loads and their mean: the one part of a pass that sees every shard.
+
+use super::{Fleet, Standing};
+use crate::balancer::greedy::Stamp;
+use crate::model::{Assignment, HostId};
+
+/// Loads of all hosts and the mean of those that take part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Totals {
+    /// By host index, in units a second.
+    pub(super) loads: Vec<f64>,
+    /// Whether the reference would see the host at all, by host index; empty
+    /// when it sees every host that takes part.
+    pub(super) recorded: Vec<bool>,
+    /// Total load over the number of hosts that are seen.
+    pub(super) mean: f64,
+    /// The total load.
+    pub(super) total: f64,
+}
+
+/// What a never-measured shard counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmeasured {
+    /// The plain average of all measured shards.
+    Average,
+    /// Nothing, and a host that has no recorded shard is not seen.
+    Nothing,
+}
+
+impl Totals {
+    /// Sums the loads of each host in list order, and the hosts in order of
+    /// declaration.
+    pub(super) fn take(&mut self, fleet: &Fleet<'_>, unmeasured: Unmeasured) {
+        sum_lists(fleet.assignment, fleet.loads, &mut self.loads);
+        self.recorded.clear();
+        // A sum is NaN if a shard was never measured; only then is a second
+        // look needed (or if infinities cancel, where it does no harm).
+        let measured = !self.loads.iter().any(|load| load.is_nan());
+        if !measured {
+            let filler = match unmeasured {
+                Unmeasured::Average => average_measured(fleet),
+                Unmeasured::Nothing => 0.0,
+            };
+            self.fill(fleet, filler);
+        }
+        if unmeasured == Unmeasured::Nothing {
+            self.recorded.extend(hosts(fleet).map(|host| is_recorded(fleet, host, measured)));
+        }
+        let mut seen = 0_u32;
+        self.total = 0.0;
+        for (host, &load) in self.loads.iter().enumerate() {
+            if fleet.standing[host] != Standing::Absent && self.sees(host) {
+                seen += 1;
+                self.total += load;
+            }
+        }
+        self.mean = if seen == 0 { 0.0 } else { self.total / f64::from(seen) };
+    }
+
+    /// Whether the reference sees a host that takes part.
+    #[inline]
+    pub(super) fn sees(&self, host: usize) -> bool {
+        self.recorded.is_empty() || self.recorded[host]
+    }
+
+    fn fill(&mut self, fleet: &Fleet<'_>, filler: f64) {
+        for (host, sum) in hosts(fleet).zip(&mut self.loads) {
+            if sum.is_nan() {
+                *sum = fleet.assignment.shards_of(host).iter().fold(0.0, |sum, shard| {
+                    let load = fleet.loads[shard.index()];
+                    sum + if load.is_nan() { filler } else { load }
+                });
+            }
+        }
+    }
+}
+
+fn hosts(fleet: &Fleet<'_>) -> impl Iterator<Item = HostId> {
+    (0..fleet.standing.len() as u32).map(HostId)
+}
+
+fn is_recorded(fleet: &Fleet<'_>, host: HostId, all_measured: bool) -> bool {
+    let mut shards = fleet.assignment.shards_of(host).iter().map(|shard| shard.index());
+    if all_measured {
+        return shards.next().is_some();
+    }
+    shards.any(|shard| !fleet.loads[shard].is_nan() || fleet.stamps[shard] != Stamp::NO_RECORD)
+}
+
+fn average_measured(fleet: &Fleet<'_>) -> f64 {
+    let (sum, count) = hosts(fleet)
+        .flat_map(|host| fleet.assignment.shards_of(host))
+        .map(|shard| fleet.loads[shard.index()])
+        .filter(|load| !load.is_nan())
+        .fold((0.0, 0_u64), |(sum, count), load| (sum + load, count + 1));
+    if count == 0 { 0.0 } else { sum / count as f64 }
+}
+
+/// Lists summed side by side: one sum alone would wait for each addition.
+const LANES: usize = 4;
+
+/// Loads that a block of list positions over all hosts may span: half of a
+/// common second-level cache of 256 KiB and more.
+const BLOCK_LOADS: usize = 16 * 1024;
+
+/// Sums `loads` over each host's list, in list order, into `sums`.
+///
+/// Lists are mostly in shard order, so that equal positions of all lists lie
+/// in one stretch of `loads`. They are therefore summed block of positions by
+/// block of positions, which keeps that stretch in cache; each sum still adds
+/// its loads in list order, so the order of the walk changes no bit of it.
+fn sum_lists(assignment: &Assignment, loads: &[f64], sums: &mut Vec<f64>) {
+    let hosts = assignment.host_count();
+    sums.clear();
+    sums.resize(hosts, 0.0);
+    let list = |host: usize| assignment.shards_of(HostId(host as u32));
+    let longest = (0..hosts).map(|host| list(host).len()).max().unwrap_or(0);
+    let block = (BLOCK_LOADS / hosts.max(1)).max(16);
+    let (groups, rest) = sums.as_chunks_mut::<LANES>();
+    for start in (0..longest).step_by(block) {
+        let part = |host: usize| {
+            let list = list(host);
+            &list[start.min(list.len())..(start + block).min(list.len())]
+        };
+        for (group, sums) in groups.iter_mut().enumerate() {
+            let parts: [_; LANES] = std::array::from_fn(|lane| part(group * LANES + lane));
+            let common = parts.iter().map(|part| part.len()).min().unwrap_or(0);
+            let heads = parts.map(|part| &part[..common]);
+            for position in 0..common {
+                for lane in 0..LANES {
+                    sums[lane] += loads[heads[lane][position].index()];
+                }
+            }
+            for lane in 0..LANES {
+                for shard in &parts[lane][common..] {
+                    sums[lane] += loads[shard.index()];
+                }
+            }
+        }
+        for (host, sum) in rest.iter_mut().enumerate() {
+            for shard in part(groups.len() * LANES + host) {
+                *sum += loads[shard.index()];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_each_list_in_its_order() {
+        for hosts in [1, 3, 4, 5, 9, 2000] {
+            let shards = 10_007;
+            let owners: Vec<_> =
+                (0..shards).map(|s| Some(HostId((s * s % 7919 % hosts) as u32))).collect();
+            let loads: Vec<f64> = (0..shards).map(|s| 1.0 / (1 + s * 37 % 1009) as f64).collect();
+            let assignment = Assignment::from_owners(&owners, hosts);
+            let mut sums = Vec::new();
+            sum_lists(&assignment, &loads, &mut sums);
+            for (host, sum) in sums.iter().enumerate() {
+                let list = assignment.shards_of(HostId(host as u32));
+                let plain = list.iter().fold(0.0, |sum, shard| sum + loads[shard.index()]);
+                assert_eq!(*sum, plain);
+            }
+        }
+    }
+}
