@@ -1,5 +1,7 @@
 //! The optimum against enumeration, known answers and degenerate inputs.
 
+#![allow(clippy::unwrap_used)] // A test fails by panicking.
+
 use evenkeel::model::HostId;
 use evenkeel::optimum::{
     BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, Status, TOLERANCE, solve,
@@ -105,9 +107,9 @@ impl Tiny {
             let host = HostId(random.random_range(0..hosts as u32));
             (random.random_range(0..often) == 0).then_some(host)
         };
-        let pinned = (seed % 3 == 0).then(|| (0..shards).map(|_| some_host(3)).collect());
-        let start = (seed % 5 == 0).then(|| (0..shards).map(|_| some_host(1)).collect());
-        let closed = (seed % 4 == 0 && hosts > 1).then(|| {
+        let pinned = (seed.is_multiple_of(3)).then(|| (0..shards).map(|_| some_host(3)).collect());
+        let start = (seed.is_multiple_of(5)).then(|| (0..shards).map(|_| some_host(1)).collect());
+        let closed = (seed.is_multiple_of(4) && hosts > 1).then(|| {
             let shut = some_host(1);
             (0..hosts).map(|host| shut == Some(HostId(host as u32))).collect()
         });
@@ -292,6 +294,8 @@ fn nonsense_is_refused() {
         Settings { node_limit: 0, ..Settings::default() }.check().unwrap_err().key,
         "node_limit"
     );
+    let impatient = Settings { target_gap: 1e-10, ..Settings::default() };
+    assert_eq!(impatient.check().unwrap_err().key, "target_gap");
     assert!(Settings::default().check().is_ok());
 }
 
@@ -316,6 +320,16 @@ fn an_instance_has_one_answer_and_the_order_of_shards_does_not_change_its_value(
             assert_eq!(answer.status, other.status);
         }
     }
+}
+
+#[test]
+fn the_search_ends_at_the_target_gap() {
+    let loads = zipf(500, 0.6, 7);
+    let problem = Problem::new(&loads, &[1.0; 16]);
+    let loose = Settings { target_gap: 1e-4, ..Settings::default() };
+    let (loose, tight) = (solve(&problem, &loose).unwrap(), optimum(&problem));
+    assert!(loose.gap <= 1e-4 && loose.status == Status::Feasible);
+    assert!(loose.steps < tight.steps && tight.gap < loose.gap);
 }
 
 #[test]

@@ -24,20 +24,23 @@ pub(super) fn fill(instance: &Instance, placement: &mut Placement) {
     placement.extend(rest.iter().map(|&weight| hosts.take(weight)));
 }
 
-/// The hosts of each class of capacity in a heap, coolest first, then by
-/// position. Loads are not negative, so that their bits order like them.
+/// Hosts of one capacity by load, coolest first, then by position. Loads are
+/// not negative, so that their bits order like them.
+type Heap = BinaryHeap<Reverse<(u64, u32)>>;
+
+/// The coolest hosts of each capacity.
 struct Coolest {
-    heaps: Vec<(f64, BinaryHeap<Reverse<(u64, u32)>>)>,
+    heaps: Vec<(f64, Heap)>,
 }
 
 impl Coolest {
     fn new(instance: &Instance, loads: Vec<f64>) -> Self {
-        let mut heaps: Vec<(f64, BinaryHeap<_>)> = Vec::new();
+        let mut heaps: Vec<(f64, Heap)> = Vec::new();
         for class in &instance.classes {
             // Classes of one capacity follow each other; their pinned loads
             // are in `loads`.
             if heaps.last().is_none_or(|(capacity, _)| *capacity != class.capacity) {
-                heaps.push((class.capacity, BinaryHeap::new()));
+                heaps.push((class.capacity, Heap::new()));
             }
             let Some((_, heap)) = heaps.last_mut() else { continue };
             heap.extend(class.members.iter().map(|&h| Reverse((loads[h as usize].to_bits(), h))));

@@ -132,7 +132,7 @@ impl Program {
         let mut placed = Vec::with_capacity(heavy);
         let mut choices = Vec::with_capacity(heavy);
         let mut hint = vec![highest];
-        for shard in 0..heavy {
+        for (shard, &incumbent_host) in named.iter().enumerate() {
             let mut hosts = Vec::new();
             let mut sum = Expression::with_capacity(instance.hosts.len());
             for h in self::choices(instance, shard) {
@@ -140,7 +140,7 @@ impl Program {
                 sum += x;
                 used[h as usize].add_mul(instance.weights[shard] / bound, x);
                 hosts.push((hint.len(), h));
-                hint.push(if named[shard] == h { 1.0 } else { 0.0 });
+                hint.push(if incumbent_host == h { 1.0 } else { 0.0 });
             }
             placed.push(sum);
             choices.push(hosts);

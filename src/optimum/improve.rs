@@ -10,6 +10,10 @@ const EXCHANGE_PARTNERS: usize = 16;
 /// Partners it tries to re-split with, coolest first.
 const RESPLIT_PARTNERS: usize = 8;
 
+/// Items of the two that are dealt anew at once: few first, which takes about
+/// a microsecond, then more when that is not enough.
+const DEALS: [usize; 2] = [14, 24];
+
 /// Relative improvement of the pair below which an exchange is not worth it;
 /// it also keeps rounding from feeding the search for ever.
 const LEAST_GAIN: f64 = 1e-13;
@@ -135,9 +139,11 @@ impl<'a> State<'a> {
         let enough = target + 0.5 * (level - target);
         let mut best_level = level * (1.0 - LEAST_GAIN);
         let mut best = None;
-        for &cool in self.order.iter().filter(|&&h| h != hot).take(RESPLIT_PARTNERS) {
+        let partners = || self.order.iter().filter(|&&h| h != hot).take(RESPLIT_PARTNERS);
+        for (deal, &cool) in DEALS.iter().flat_map(|&deal| partners().map(move |h| (deal, h))) {
             *steps += 1;
-            let Some(found) = resplitter.best(&self.pair(hot, cool), best_level) else { continue };
+            let found = resplitter.best(&self.pair(hot, cool), deal, best_level);
+            let Some(found) = found else { continue };
             best_level = found.level;
             best = Some((cool, found));
             if best_level <= enough {

@@ -2,11 +2,8 @@
 
 use super::exchange::Pair;
 
-/// Items dealt anew at once: 2 * 2^12 partial sums, in well under 0.1 ms.
-const DEALT: usize = 24;
-
-/// Meet in the middle (Horowitz and Sahni 1974): the subset of up to
-/// [`DEALT`] items whose sum, on the hot host, levels the pair best.
+/// Meet in the middle (Horowitz and Sahni 1974): the subset of a few items of
+/// both hosts whose sum, on the hot host, levels the pair best.
 ///
 /// The items are split into two halves, the subset sums of each half are
 /// listed in order (by merging, O(2^(k/2)) for k items), and for each sum of
@@ -31,14 +28,14 @@ pub(super) struct Resplit {
 }
 
 impl Resplitter {
-    /// The best new deal that leaves both hosts below `limit`, if there is one.
+    /// The best new deal of up to `dealt` items that leaves both hosts below
+    /// `limit`, if there is one. O(2^(dealt / 2)).
     ///
-    /// When the two hold more than [`DEALT`] items, the lightest are dealt,
-    /// half of them from each where both have enough: they give the finest
-    /// steps.
-    pub(super) fn best(&mut self, pair: &Pair, limit: f64) -> Option<Resplit> {
-        let from_hot = pair.hot.len().min(DEALT - pair.cool.len().min(DEALT / 2));
-        let from_cool = pair.cool.len().min(DEALT - from_hot);
+    /// When the two hold more items, the lightest are dealt, half of them from
+    /// each where both have enough: they give the finest steps.
+    pub(super) fn best(&mut self, pair: &Pair, dealt: usize, limit: f64) -> Option<Resplit> {
+        let from_hot = pair.hot.len().min(dealt - pair.cool.len().min(dealt / 2));
+        let from_cool = pair.cool.len().min(dealt - from_hot);
         let hot = &pair.hot[pair.hot.len() - from_hot..];
         let cool = &pair.cool[pair.cool.len() - from_cool..];
         self.items.clear();
@@ -93,10 +90,9 @@ fn closest([first, second]: &[Vec<Subset>; 2], wanted: f64) -> [Option<Deal>; 2]
                 best[0] = (below, (i, reaching - 1));
             }
         }
-        if let Some(&(other, _)) = second.get(reaching) {
-            if sum + other < best[1].0 {
-                best[1] = (sum + other, (i, reaching));
-            }
+        let above = second.get(reaching).map_or(f64::INFINITY, |&(other, _)| sum + other);
+        if above < best[1].0 {
+            best[1] = (above, (i, reaching));
         }
     }
     best.map(|(sum, (i, j))| sum.is_finite().then(|| (sum, [first[i].1, second[j].1])))

@@ -1,0 +1,109 @@
+//! What is answered: an assignment, its value, and how well it is certified.
+
+use crate::model::HostId;
+
+/// A bound meets a value when the two are this close, relatively; only then
+/// is a value called optimal.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What is known about an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The bound meets the value, within [`TOLERANCE`].
+    Optimal,
+    /// The assignment exists; a better one may, down to the bound.
+    Feasible,
+}
+
+impl Status {
+    /// The word used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::Feasible => "feasible",
+        }
+    }
+}
+
+/// A lower bound, by what it argues from; `docs/methods.md` has the formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoundName {
+    /// The fleet's mean; with pinned loads, the water level over them.
+    Mean,
+    /// The heaviest shard, on the host that bears it best.
+    Largest,
+    /// Some host gets several of the heaviest shards.
+    Pigeonhole,
+    /// Load that cannot leave its host.
+    Pinned,
+    /// The integer program's search.
+    Ilp,
+}
+
+impl BoundName {
+    /// The word used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Largest => "largest",
+            Self::Pigeonhole => "pigeonhole",
+            Self::Pinned => "pinned",
+            Self::Ilp => "ilp",
+        }
+    }
+}
+
+/// The stage that decided: the one that found the assignment, or the integer
+/// program when its proof made the answer optimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// There was nothing to choose.
+    Bound,
+    /// The start assignment is as good as any.
+    Start,
+    /// Longest processing time first.
+    Lpt,
+    /// Moves, swaps and re-splits.
+    LocalSearch,
+    /// The integer linear program.
+    Ilp,
+}
+
+impl Stage {
+    /// The word used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bound => "bound",
+            Self::Start => "start",
+            Self::Lpt => "lpt",
+            Self::LocalSearch => "local-search",
+            Self::Ilp => "ilp",
+        }
+    }
+}
+
+/// The best assignment found, and how well that is certified.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// The hottest host's utilisation over the fleet's, which is total load
+    /// over total capacity; 1 when all loads are zero.
+    pub hot_ratio: f64,
+    /// The hottest host's utilisation: load over capacity.
+    pub max_utilisation: f64,
+    /// No assignment has a lower `hot_ratio` than this; at most `hot_ratio`.
+    pub bound: f64,
+    /// Which bound that is.
+    pub bound_name: BoundName,
+    /// `(hot_ratio - bound) / bound`.
+    pub gap: f64,
+    /// Whether the gap is closed.
+    pub status: Status,
+    /// The stage that decided.
+    pub solver: Stage,
+    /// The host of each shard.
+    pub assignment: Vec<HostId>,
+    /// Pairs of hosts that local search examined.
+    pub steps: u64,
+    /// Nodes of the integer program's search tree.
+    pub nodes: u64,
+}
