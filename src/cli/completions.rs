@@ -15,6 +15,11 @@ pub(super) struct CompletionsArguments {
 
 pub(super) fn completions(arguments: &CompletionsArguments) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut super::Arguments::command(), "evenkeel", &mut script);
+    clap_complete::generate(
+        arguments.shell,
+        &mut super::Arguments::command(),
+        "evenkeel",
+        &mut script,
+    );
     print(&String::from_utf8_lossy(&script))
 }

@@ -45,7 +45,8 @@ pub(super) struct PlanArguments {
 pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
     let (policy, optimum) = policy_settings(&arguments.policy, &arguments.sets)?;
     let snapshot = arguments.snapshot.read()?;
-    let start = Start::ALL.into_iter().find(|start| start.as_str() == arguments.start).unwrap_or_default();
+    let start =
+        Start::ALL.into_iter().find(|start| start.as_str() == arguments.start).unwrap_or_default();
     let request = PlanRequest {
         snapshot: &snapshot,
         policy: &policy,
@@ -58,8 +59,10 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
     let json = format!("{:#}\n", plan_json(&snapshot, policy.kind(), &plan));
     let moves = plan_moves_csv(&snapshot, &plan);
     if let Some(out) = &arguments.out {
-        let files =
-            [("plan.json".to_owned(), json.clone().into_bytes()), ("moves.csv".to_owned(), moves.clone())];
+        let files = [
+            ("plan.json".to_owned(), json.clone().into_bytes()),
+            ("moves.csv".to_owned(), moves.clone()),
+        ];
         write_files(out, &files, None)?;
     }
     print_notes(&snapshot.notes);
@@ -100,7 +103,10 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
         text.push_str(&format!("No move helps: {}.\n", plan.outcome.describe()));
     } else {
         let load: f64 = plan.moves_of_placed().map(|planned| planned.load).sum();
-        text.push_str(&format!("{count} moves in {} passes carry a load of {load}.\n", plan.passes));
+        text.push_str(&format!(
+            "{count} moves in {} passes carry a load of {load}.\n",
+            plan.passes
+        ));
         text.push_str(&match plan.stopped_early {
             true => "A limit ended the plan before the policy was at rest.\n".to_owned(),
             false => format!("Then the policy rests: {}.\n", plan.outcome.describe()),

@@ -18,6 +18,9 @@ pub(super) struct PlotArguments {
 pub(super) fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let files = redraw(&Tables::read(&arguments.results)?)?;
     write_files(&arguments.results, &files, None)?;
-    let lines: String = files.iter().map(|(name, _)| format!("{}\n", arguments.results.join(name).display())).collect();
+    let lines: String = files
+        .iter()
+        .map(|(name, _)| format!("{}\n", arguments.results.join(name).display()))
+        .collect();
     print(&lines)
 }

@@ -102,7 +102,10 @@ struct Timing {
     marks: Vec<(&'static str, f64)>,
 }
 
-#[expect(clippy::disallowed_methods, reason = "wall times go to timing.json, the only file that differs")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "wall times go to timing.json, the only file that differs"
+)]
 fn wall_clock() -> Instant {
     Instant::now()
 }

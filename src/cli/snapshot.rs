@@ -24,7 +24,8 @@ impl SnapshotArguments {
             Some(text) => match text.parse::<i64>() {
                 Ok(count @ 1..=1_000_000) => HostSource::Count(count as usize),
                 Ok(count) => {
-                    let message = format!("--hosts {count}: the number of hosts must be from 1 to 1000000");
+                    let message =
+                        format!("--hosts {count}: the number of hosts must be from 1 to 1000000");
                     return Err(Failure::Input(message));
                 }
                 Err(_) => HostSource::File(text.as_ref()),

@@ -7,8 +7,10 @@ mod lane;
 mod optimum;
 mod plan;
 mod run;
+mod stand;
 mod start;
 
 pub use lane::{HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
-pub use plan::{Plan, PlanRequest, PlannedMove, Stand, plan};
+pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use run::{RunError, RunOptions, RunResult, run};
+pub use stand::{SnapshotOptimum, Stand, snapshot_optimum};

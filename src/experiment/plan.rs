@@ -1,9 +1,10 @@
 //! A balancer on a snapshot: what it would move, and what that would gain.
 
+use super::stand::{Stand, best, stand};
 use super::start::start_assignment;
 use crate::balancer::Start;
 use crate::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime, Snapshot};
-use crate::optimum::{self, Optimum, OptimumError, Problem};
+use crate::optimum::{self, Optimum, OptimumError};
 use crate::policy::{Move, MoveReason, PassOutcome, Policy, Reports, View};
 use crate::scenario::PolicySettings;
 
@@ -39,20 +40,6 @@ pub struct PlannedMove {
     pub load: f64,
     /// Why.
     pub reason: MoveReason,
-}
-
-/// How hot the hosts of a snapshot are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stand {
-    /// The hottest host's utilisation over `fleet_utilisation`; 1 without load.
-    pub hot_ratio: f64,
-    /// The hottest host, among all that own shards or may receive some.
-    pub hottest: HostId,
-    /// Its utilisation: load over capacity.
-    pub utilisation: f64,
-    /// Total load over the capacity of the hosts that may receive, which are
-    /// those that remain when draining ones have gone.
-    pub fleet_utilisation: f64,
 }
 
 /// A plan and what it comes to.
@@ -97,7 +84,7 @@ impl Plan {
 /// When no host may receive, or numbers leave their range.
 pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
     let snapshot = request.snapshot;
-    let optimum = solve(snapshot, request.optimum)?;
+    let optimum = best(snapshot, request.optimum)?;
     // For the policy a draining host is one that has left: its shards need
     // another, and it gets none.
     let mut hosts = snapshot.hosts.clone();
@@ -141,61 +128,6 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         active_hosts,
         hosts_needed: needed.clamp(1, active_hosts),
     })
-}
-
-/// The optimum over the hosts that may receive; pinned shards stay.
-fn solve(snapshot: &Snapshot, settings: optimum::Settings) -> Result<Optimum, OptimumError> {
-    let stays = |shard: usize| snapshot.owners[shard].filter(|_| snapshot.pinned[shard]);
-    let holds_pins =
-        |host: HostId| (0..snapshot.shards.len()).any(|shard| stays(shard) == Some(host));
-    let has_pins = snapshot.pinned.contains(&true);
-    let kept: Vec<HostId> = (0..snapshot.hosts.len() as u32)
-        .map(HostId)
-        .filter(|host| {
-            snapshot.hosts[host.index()].status.may_receive() || (has_pins && holds_pins(*host))
-        })
-        .collect();
-    let position = |host: HostId| kept.binary_search(&host).ok().map(|at| HostId(at as u32));
-    let capacities: Vec<f64> =
-        kept.iter().map(|host| snapshot.hosts[host.index()].capacity).collect();
-    let closed: Vec<bool> =
-        kept.iter().map(|host| !snapshot.hosts[host.index()].status.may_receive()).collect();
-    let pinned: Vec<Option<HostId>> =
-        (0..snapshot.shards.len()).map(|shard| stays(shard).and_then(position)).collect();
-    let start: Vec<Option<HostId>> =
-        snapshot.owners.iter().map(|owner| owner.and_then(position)).collect();
-    let problem = Problem {
-        pinned: Some(&pinned),
-        closed: Some(&closed),
-        start: Some(&start),
-        ..Problem::new(&snapshot.loads, &capacities)
-    };
-    let mut optimum = optimum::solve(&problem, &settings)?;
-    for host in &mut optimum.assignment {
-        *host = kept[host.index()];
-    }
-    Ok(optimum)
-}
-
-fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
-    let active: f64 =
-        snapshot.hosts.iter().filter(|h| h.status.may_receive()).map(|h| h.capacity).sum();
-    let total: f64 = snapshot.loads.iter().sum();
-    let utilisation = |host: HostId| {
-        let shards = assignment.shards_of(host);
-        let load: f64 = shards.iter().map(|shard| snapshot.loads[shard.index()]).sum();
-        load / snapshot.hosts[host.index()].capacity
-    };
-    // Down and drained hosts serve nothing, whatever a file says they own.
-    let hosts = (0..snapshot.hosts.len() as u32).map(HostId);
-    let live = hosts.filter(|host| snapshot.hosts[host.index()].status.is_live());
-    let (hottest, utilisation) = live.map(|host| (host, utilisation(host))).fold(
-        (HostId(0), f64::NEG_INFINITY),
-        |hottest, host| if host.1 > hottest.1 { host } else { hottest },
-    );
-    let fleet_utilisation = total / active;
-    let hot_ratio = if total > 0.0 { utilisation / fleet_utilisation } else { 1.0 };
-    Stand { hot_ratio, hottest, utilisation, fleet_utilisation }
 }
 
 struct Planner<'a> {

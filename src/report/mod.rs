@@ -3,6 +3,7 @@
 
 mod files;
 mod manifest;
+mod plan;
 pub mod plot;
 mod redraw;
 mod tables;
@@ -10,6 +11,7 @@ mod terminal;
 
 pub use files::{NamedBytes, WriteError, write_files};
 pub use manifest::{MANIFEST, manifest};
+pub use plan::{optimum_json, optimum_moves_csv, plan_json, plan_moves_csv};
 pub use redraw::{Heading, RedrawError, Tables, redraw};
 pub use tables::{names, tables};
 pub use terminal::{Grid, comparison, headline, size};

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::tables::Table;
-use crate::experiment::{Plan, PlannedMove, Stand};
-use crate::model::{HostId, Snapshot};
-use crate::optimum::Optimum;
+use crate::experiment::{Plan, PlannedMove, SnapshotOptimum, Stand};
+use crate::model::{HostId, ShardId, Snapshot};
 
 /// A plan as one JSON document; docs/formats.md describes its keys.
 pub fn plan_json(snapshot: &Snapshot, policy: &str, plan: &Plan) -> Value {
@@ -76,20 +75,24 @@ pub fn plan_moves_csv(snapshot: &Snapshot, plan: &Plan) -> Vec<u8> {
 }
 
 /// An optimum as one JSON document, with the moves that reach it.
-pub fn optimum_json(snapshot: &Snapshot, hot_ratio: Option<f64>, optimum: &Optimum, moves: &[PlannedMove]) -> Value {
-    let moves_json: Vec<Value> = moves
+pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
+    let optimum = &best.optimum;
+    let load = |shard: ShardId| snapshot.loads[shard.index()];
+    let moves: Vec<Value> = best
+        .moves
         .iter()
-        .map(|planned| {
+        .map(|(shard, from, to)| {
             json!({
-                "shard": snapshot.shards[planned.shard.index()],
-                "from": planned.from.map(|from| host(snapshot, from)),
-                "to": host(snapshot, planned.to),
-                "load": planned.load,
+                "shard": snapshot.shards[shard.index()],
+                "from": from.map(|from| host(snapshot, from)),
+                "to": host(snapshot, *to),
+                "load": load(*shard),
             })
         })
         .collect();
+    let moved = best.moves.iter().filter(|(_, from, _)| from.is_some());
     json!({
-        "hot_ratio": hot_ratio,
+        "hot_ratio": best.current.map(|stand| stand.hot_ratio),
         "optimum": optimum.hot_ratio,
         "utilisation": optimum.max_utilisation,
         "bound": optimum.bound,
@@ -97,11 +100,25 @@ pub fn optimum_json(snapshot: &Snapshot, hot_ratio: Option<f64>, optimum: &Optim
         "gap": optimum.gap,
         "status": optimum.status.as_str(),
         "solver": optimum.solver.as_str(),
-        "moves": moves_json,
-        "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>(),
+        "moves": moves,
+        "moved_load": moved.map(|(shard, _, _)| load(*shard)).sum::<f64>(),
         "nodes": optimum.nodes,
         "steps": optimum.steps,
     })
+}
+
+/// The moves to an optimum as CSV.
+pub fn optimum_moves_csv(snapshot: &Snapshot, best: &SnapshotOptimum) -> Vec<u8> {
+    let mut table = Table::new(&["shard", "from", "to", "load"]);
+    for (shard, from, to) in &best.moves {
+        table.row(&[
+            &snapshot.shards[shard.index()].as_str(),
+            &from.map(|from| host(snapshot, from)),
+            &host(snapshot, *to),
+            &snapshot.loads[shard.index()],
+        ]);
+    }
+    table.bytes()
 }
 
 fn host(snapshot: &Snapshot, id: HostId) -> &str {

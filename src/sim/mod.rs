@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! The simulator: a clock, an event queue, and the engine that turns loads,
 //! membership and a policy into a history.
 //!
@@ -18,11 +17,4 @@ pub use digest::Digest;
 pub use engine::{SimError, Simulation};
 pub use event::{ClusterChange, ClusterEvent, Config, EventClass};
 pub use observer::{Action, EventRecord, NoObserver, Observer};
-pub use queue::{EventQueue, ScheduleError, Scheduled};
-=======
-//! The simulator: clock, event queue, engine.
-
-mod queue;
-
 pub use queue::{CLASSES, EventQueue, ScheduleError, Scheduled};
->>>>>>> 796a5da (Event queue: a wheel of hexadecimal digits with a sorted front, in order of time, class and scheduling)
