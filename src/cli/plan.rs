@@ -66,6 +66,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
         write_files(out, &files, None)?;
     }
     print_notes(&snapshot.notes);
+    print_notes(&plan.notes);
     match arguments.format {
         Format::Table => print(&table(&snapshot, &plan)),
         Format::Json => print(&json),

@@ -25,9 +25,10 @@ pub struct Summary {
     pub hot_ratio_final: f64,
     /// Mean of the floor over time.
     pub floor_mean: f64,
-    /// Mean of the optimum over time, each probe holding until the next.
+    /// Mean of the optimum over the time for which it is known: from each probe
+    /// until loads or hosts change.
     pub optimum_mean: Option<f64>,
-    /// Mean of the excess over time, each probe holding until the next.
+    /// Mean of the excess over that time.
     pub excess_mean: Option<f64>,
     /// Mean over time of the coefficient of variation of the utilisations.
     pub cv_mean: f64,
@@ -231,10 +232,11 @@ pub(super) fn run_lane(
 struct Recorder<'p> {
     recording: Recording,
     probes: Option<&'p Probes>,
-    /// The state that holds since an instant.
-    holding: Option<(SimTime, Balance)>,
-    /// The last probe, which holds since an instant.
-    probed: Option<(SimTime, f64, f64)>,
+    /// The state that holds since an instant, and its epoch.
+    holding: Option<(SimTime, Balance, u64)>,
+    /// The optimum of the last probe, and the epoch of loads and hosts that it
+    /// is about.
+    probed: Option<(f64, u64)>,
     hot_ratio: TimeWeighted,
     floor: TimeWeighted,
     cv: TimeWeighted,
@@ -282,23 +284,18 @@ impl<'p> Recorder<'p> {
         until - since.max(SimTime::ZERO + self.recording.warmup)
     }
 
+    /// Counts the state that has held up to now, which goes on.
     fn hold_until(&mut self, until: SimTime) {
-        if let Some((since, balance)) = self.holding {
-            let held = self.counted(since, until);
-            self.hot_ratio.push(balance.hot_ratio, held);
-            self.floor.push(balance.floor, held);
-            self.cv.push(balance.cv, held);
-        }
-        self.hold_probe_until(until);
-    }
-
-    fn hold_probe_until(&mut self, until: SimTime) {
-        if let Some((since, optimum, excess)) = self.probed {
-            let held = self.counted(since, until);
+        let Some((since, balance, epoch)) = self.holding else { return };
+        let held = self.counted(since, until);
+        self.hot_ratio.push(balance.hot_ratio, held);
+        self.floor.push(balance.floor, held);
+        self.cv.push(balance.cv, held);
+        if let Some((optimum, _)) = self.probed.filter(|(_, about)| *about == epoch) {
             self.optimum.push(optimum, held);
-            self.excess.push(excess, held);
-            self.probed = Some((until, optimum, excess));
+            self.excess.push((balance.hot_ratio / optimum - 1.0).max(0.0), held);
         }
+        self.holding = Some((until, balance, epoch));
     }
 
     fn record_hosts(&mut self, now: SimTime, cluster: &Cluster) {
@@ -369,7 +366,7 @@ impl Observer for Recorder<'_> {
             self.record_hosts(now, cluster);
         }
         self.hold_until(now);
-        self.holding = Some((now, cluster.balance()));
+        self.holding = Some((now, cluster.balance(), cluster.epoch()));
     }
 
     fn on_sample(&mut self, now: SimTime, cluster: &Cluster, believed: Option<&[f64]>) {
@@ -412,8 +409,8 @@ impl Observer for Recorder<'_> {
                 false => moves_between(&owners(cluster), &solved.assignment, &capacities),
             },
         };
-        self.hold_probe_until(now);
-        self.probed = Some((now, optimum, row.excess()));
+        self.hold_until(now);
+        self.probed = Some((solved.hot_ratio, cluster.epoch()));
         self.probe_rows.push(row);
     }
 }

@@ -1,5 +1,6 @@
 //! A balancer on a snapshot: what it would move, and what that would gain.
 
+use super::run::small_shards_note;
 use super::stand::{Stand, best, stand};
 use super::start::start_assignment;
 use crate::balancer::Start;
@@ -61,6 +62,8 @@ pub struct Plan {
     pub stopped_early: bool,
     /// Owner of each shard after the plan.
     pub assignment: Assignment,
+    /// What a user should know about the settings.
+    pub notes: Vec<String>,
     /// Hosts that may receive.
     pub active_hosts: usize,
     /// Hosts that the same traffic would need if each may become as hot as the
@@ -125,6 +128,9 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         outcome,
         stopped_early: planner.left == 0 || (passes > 0 && !is_at_rest(outcome)),
         assignment: planner.assignment,
+        notes: small_shards_note(request.policy.kind(), request.policy, &snapshot.loads)
+            .into_iter()
+            .collect(),
         active_hosts,
         hosts_needed: needed.clamp(1, active_hosts),
     })

@@ -8,7 +8,7 @@ use super::lane::{Lane, LaneError, Recording, run_lane};
 use super::optimum::Probes;
 use super::start::start_assignment;
 use crate::random::{Purpose, Stream};
-use crate::scenario::{HashSeed, PolicySettings, Scenario};
+use crate::scenario::{HashSeed, NamedPolicy, PolicySettings, Scenario};
 use crate::sim::{Config, Simulation};
 use crate::workload::Noise;
 
@@ -133,22 +133,27 @@ fn lane(
 
 /// Notes about settings that do not fit the loads.
 fn notes(scenario: &Scenario) -> Vec<String> {
-    /// From this share of the shards on, a threshold is worth a note.
-    const NOTICEABLE: f64 = 0.1;
     let loads = scenario.workload.start(scenario.run.seed).initial();
+    let note = |policy: &NamedPolicy| small_shards_note(&policy.name, &policy.settings, &loads);
+    scenario.policies.iter().filter_map(note).collect()
+}
+
+/// A note when a policy's least load worth moving is above the load of a
+/// noticeable share of the shards that have any: a tenth.
+pub(super) fn small_shards_note(
+    name: &str,
+    settings: &PolicySettings,
+    loads: &[f64],
+) -> Option<String> {
+    const NOTICEABLE: f64 = 0.1;
+    let PolicySettings::Greedy(greedy) = settings else { return None };
+    let least = greedy.min_move_load;
     let loaded = loads.iter().filter(|load| **load > 0.0).count();
-    let mut notes = Vec::new();
-    for policy in &scenario.policies {
-        let PolicySettings::Greedy(settings) = &policy.settings else { continue };
-        let least = settings.min_move_load;
-        let below = loads.iter().filter(|load| **load > 0.0 && **load < least).count();
-        if below as f64 > NOTICEABLE * loaded as f64 {
-            notes.push(format!(
-                "policy `{}`: min_move_load = {least} is above the load of {below} of {loaded} loaded shards \
-                 at the start; those never move",
-                policy.name
-            ));
-        }
-    }
-    notes
+    let below = loads.iter().filter(|load| **load > 0.0 && **load < least).count();
+    (below as f64 > NOTICEABLE * loaded as f64).then(|| {
+        format!(
+            "policy `{name}`: min_move_load = {least} is above the load of {below} of {loaded} shards \
+             with load; those never move"
+        )
+    })
 }

@@ -13,30 +13,33 @@ pub struct Stand {
     pub hottest: HostId,
     /// Its utilisation: load over capacity.
     pub utilisation: f64,
-    /// Total load over the capacity of the hosts that may receive, which are
-    /// those that remain when draining ones have gone.
+    /// Load on live hosts over the capacity of the hosts that may receive, which
+    /// are those that remain when draining ones have gone.
     pub fleet_utilisation: f64,
 }
 
 /// Measures an assignment of a snapshot's shards. Down and drained hosts serve
 /// nothing, whatever a file says they own.
 pub(super) fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
-    let active = snapshot.hosts.iter().filter(|host| host.status.may_receive());
-    let capacity: f64 = active.map(|host| host.capacity).sum();
-    let total: f64 = snapshot.loads.iter().sum();
-    let utilisation = |host: HostId| {
-        let shards = assignment.shards_of(host);
-        let load: f64 = shards.iter().map(|shard| snapshot.loads[shard.index()]).sum();
-        load / snapshot.hosts[host.index()].capacity
+    let load_on = |host: HostId| -> f64 {
+        assignment.shards_of(host).iter().map(|shard| snapshot.loads[shard.index()]).sum()
     };
-    let hosts = (0..snapshot.hosts.len() as u32).map(HostId);
-    let live = hosts.filter(|host| snapshot.hosts[host.index()].status.is_live());
-    let (hottest, utilisation) = live.map(|host| (host, utilisation(host))).fold(
-        (HostId(0), f64::NEG_INFINITY),
-        |hottest, host| if host.1 > hottest.1 { host } else { hottest },
-    );
-    let fleet_utilisation = total / capacity;
-    let hot_ratio = if total > 0.0 { utilisation / fleet_utilisation } else { 1.0 };
+    let (mut load, mut capacity) = (0.0, 0.0);
+    let (mut hottest, mut utilisation) = (HostId(0), 0.0);
+    for (index, host) in snapshot.hosts.iter().enumerate().filter(|(_, host)| host.status.is_live())
+    {
+        let id = HostId(index as u32);
+        let carried = load_on(id);
+        load += carried;
+        if host.status.may_receive() {
+            capacity += host.capacity;
+        }
+        if carried / host.capacity > utilisation {
+            (hottest, utilisation) = (id, carried / host.capacity);
+        }
+    }
+    let fleet_utilisation = load / capacity;
+    let hot_ratio = if load > 0.0 { utilisation / fleet_utilisation } else { 1.0 };
     Stand { hot_ratio, hottest, utilisation, fleet_utilisation }
 }
 

@@ -21,6 +21,7 @@ pub struct Cluster {
     host_loads: Vec<f64>,
     stale: Vec<bool>,
     demand_is_stale: bool,
+    epoch: u64,
     unserved_since: Vec<SimTime>,
     /// Counts the handovers of a shard, so that the end of an old one is known.
     handovers: Vec<u32>,
@@ -40,6 +41,7 @@ impl Cluster {
             host_loads: vec![0.0; hosts.len()],
             stale: vec![true; hosts.len()],
             demand_is_stale: false,
+            epoch: 0,
             unserved_since: vec![SERVED; loads.len()],
             handovers: vec![0; loads.len()],
             unserved: 0,
@@ -81,6 +83,12 @@ impl Cluster {
         self.demand
     }
 
+    /// Counts the changes of loads and of membership: while it stays the same,
+    /// so does what could be reached.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// How evenly the fleet is loaded. O(hosts).
     pub fn balance(&self) -> Balance {
         Balance::of(&self.hosts, &self.host_loads, self.demand)
@@ -107,6 +115,7 @@ impl Cluster {
 
     pub(super) fn set_load(&mut self, shard: ShardId, load: f64) {
         self.loads[shard.index()] = load;
+        self.epoch += 1;
         self.demand_is_stale = true;
         if let Some(owner) = self.assignment.owner(shard) {
             self.stale[owner.index()] = true;
@@ -115,6 +124,7 @@ impl Cluster {
 
     /// Carries out a change of membership and returns the host concerned.
     pub(super) fn change_membership(&mut self, change: &ClusterChange) -> Result<HostId, SimError> {
+        self.epoch += 1;
         let known = |name: &str| self.hosts.iter().position(|host| host.name == name);
         match change {
             ClusterChange::Add { host: name, capacity } => {
