@@ -75,25 +75,39 @@ impl Scale {
         }
     }
 
-    /// The origin, and the round numbers 1, 2, 5 x 10^k above it for which there
-    /// is room, taken downwards from the top, where they lie widest.
+    /// The origin, and above it of 1, 2, 5 x 10^k, of 10^k and of 10^2k those
+    /// of which most have room.
     fn log_ticks(&self, gap: f64, whole: bool) -> Vec<Tick> {
-        let origin = Tick::new(self.origin as i64, 0);
+        let mut ticks = [(&[5, 2, 1][..], 1), (&[1], 1), (&[1], 2)]
+            .map(|(mantissas, decades)| self.log_ticks_of(mantissas, decades, gap, whole))
+            .into_iter()
+            .reduce(|most, ticks| if ticks.len() > most.len() { ticks } else { most })
+            .unwrap_or_default();
+        ticks.push(Tick::new(self.origin as i64, 0));
+        ticks.reverse();
+        ticks
+    }
+
+    /// From the top down, where ticks lie closer and closer, while there is room.
+    fn log_ticks_of(&self, mantissas: &[i64], decades: i32, gap: f64, whole: bool) -> Vec<Tick> {
+        let top = Step::exponent_below(self.high);
         let mut ticks = Vec::new();
         let mut above = f64::INFINITY;
-        let top = Step::exponent_below(self.high);
-        for exponent in (top - 5..=top).rev().filter(|&exponent| !whole || exponent >= 0) {
-            for tick in [5, 2, 1].map(|mantissa| Tick::new(mantissa, exponent)) {
+        for exponent in (top - 12..=top).rev().filter(|exponent| exponent % decades == 0) {
+            for &mantissa in mantissas {
+                let tick = Tick::new(mantissa, exponent);
                 let distance = (self.at(tick.value) - self.at(self.origin)).abs();
-                let fits = tick.value > self.origin && tick.value <= self.high;
-                if fits && distance >= gap && above - distance >= gap {
-                    above = distance;
-                    ticks.push(tick);
+                if tick.value > self.high {
+                    continue;
                 }
+                let has_room = distance >= gap && above - distance >= gap;
+                if tick.value <= self.origin || (whole && exponent < 0) || !has_room {
+                    return ticks;
+                }
+                above = distance;
+                ticks.push(tick);
             }
         }
-        ticks.push(origin);
-        ticks.reverse();
         ticks
     }
 }
@@ -138,10 +152,10 @@ impl Step {
     /// The largest k with 10^k <= value, for a finite value above 0.
     pub(super) fn exponent_below(value: f64) -> i32 {
         let mut exponent = 0;
-        while exponent > -300 && scaled(1.0, exponent) > value {
+        while exponent > -308 && scaled(1.0, exponent) > value {
             exponent -= 1;
         }
-        while exponent < 300 && scaled(1.0, exponent + 1) <= value {
+        while exponent < 308 && scaled(1.0, exponent + 1) <= value {
             exponent += 1;
         }
         exponent
@@ -265,7 +279,8 @@ mod tests {
         let scale = Scale::new(Curve::Log, 0.0, (0.0, 999.0), (0.0, 300.0));
         assert_eq!(scale.at(0.0), 0.0);
         assert!((scale.at(9.0) - 100.0).abs() < 1e-9);
-        assert_eq!(labels(&scale.ticks(40.0, true)), ["0", "2", "5", "20", "50", "200", "500"]);
+        assert_eq!(labels(&scale.ticks(40.0, true)), ["0", "10", "100"]);
+        assert_eq!(labels(&scale.ticks(20.0, true))[..5], ["0", "2", "5", "10", "20"]);
         let above_one = Scale::new(Curve::Log, 1.0, (1.0, 100.0), (0.0, 300.0));
         assert!((above_one.at(10.0) - 150.0).abs() < 1e-9);
         assert_eq!(labels(&above_one.ticks(40.0, false)), ["1", "2", "5", "10", "20", "50", "100"]);

@@ -2,6 +2,7 @@
 
 use super::axis::{Curve, Scale};
 use super::figure::{Align, Area, BELOW_PANEL, BELOW_TITLE, Figure, MARGIN};
+use super::font::OTHER_FONTS;
 use super::series::{Sample, Series, Spread};
 use super::style::{AXIS, GRID, HEADING, LABEL, Look, MIDDLE, MUTED, TICK};
 use super::time::{self, Lines, ValueAxis};
@@ -47,7 +48,7 @@ const ABOVE: f64 = 24.0;
 const BELOW: f64 = 48.0;
 const NAME_ROOM: f64 = 170.0;
 
-fn figure(plot: &ExcessPlot) -> Result<Figure, PlotError> {
+pub(super) fn figure(plot: &ExcessPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
     let mut lines = Lines::of_policies(&in_percent(&plot.policies));
     lines.settle();
@@ -124,7 +125,7 @@ fn draw_rows(
     let names: Vec<String> =
         policies.iter().map(|policy| HEADING.fit(&policy.policy, NAME_ROOM)).collect();
     let texts: Vec<(String, String)> = rows.iter().map(text_of).collect();
-    let widest = |widths: &mut dyn Iterator<Item = f64>| widths.fold(0.0, f64::max) * 1.12;
+    let widest = |widths: &mut dyn Iterator<Item = f64>| widths.fold(0.0, f64::max) * OTHER_FONTS;
     let name_width = widest(&mut names.iter().map(|name| HEADING.width(name)));
     let mean_width = widest(&mut texts.iter().map(|(mean, _)| HEADING.width(mean)));
     let range_width = widest(&mut texts.iter().map(|(_, range)| LABEL.width(range)));
@@ -138,7 +139,7 @@ fn draw_rows(
     let lowest = known.iter().copied().fold(0.0, f64::min);
     let range = (lowest, (highest * 1.03).max(1.0));
     let x = Scale::new(curve, 0.0, range, (inner.left, inner.right));
-    for tick in x.ticks(76.0, false) {
+    for tick in x.ticks(64.0, false) {
         let at = x.at(tick.value);
         figure.line((at, inner.top), (at, inner.bottom), GRID, 1.0);
         figure.text((at, inner.bottom + 16.0), &tick.label, TICK, Align::Middle);

@@ -21,6 +21,10 @@ const LINE_HEIGHT: f64 = 2400.0 / 2048.0;
 /// The SVG backend divides its size by this before it writes `font-size`.
 const SVG_LINE_HEIGHT: f64 = 1.24;
 
+/// Viewers of SVG files that lack Roboto draw text with another font, up to this
+/// much wider (DejaVu Sans): layouts leave the room.
+pub(super) const OTHER_FONTS: f64 = 1.2;
+
 /// How heavy a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {

@@ -2,6 +2,7 @@
 
 use super::axis::{Curve, Scale, Step, Tick};
 use super::figure::{Align, Area, BELOW_PANEL, BELOW_TITLE, Figure, MARGIN};
+use super::font::OTHER_FONTS;
 use super::style::{ARRIVED, AXIS, BEFORE, GRID, HEADING, INK, LABEL, MIDDLE, MUTED, STAYED, TICK};
 use super::{Format, PlotError, number, profile, render};
 
@@ -72,7 +73,7 @@ const GUTTER: f64 = 28.0;
 const WIDTH: f64 = 960.0;
 const LEGEND_HEIGHT: f64 = 24.0;
 
-fn figure(plot: &HostsPlot) -> Result<Figure, PlotError> {
+pub(super) fn figure(plot: &HostsPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
     let panels = &plot.panels[..plot.panels.len().min(MOST_PANELS)];
     let columns = match panels.len() {
@@ -130,11 +131,11 @@ fn legend(figure: &mut Figure, bands: Option<(f64, f64)>) {
         let area = Area { left, top: middle - 5.5, right: left + 11.0, bottom: middle + 5.5 };
         figure.rect(area, color, 1.0);
         figure.text((left + 17.0, baseline), text, LABEL, Align::Start);
-        left += 17.0 + LABEL.width(text) * 1.12 + 18.0;
+        left += 17.0 + LABEL.width(text) * OTHER_FONTS + 18.0;
     }
     figure.line((left, middle), (left + 16.0, middle), INK, 1.25);
     figure.text((left + 22.0, baseline), "mean", LABEL, Align::Start);
-    left += 22.0 + LABEL.width("mean") * 1.12 + 18.0;
+    left += 22.0 + LABEL.width("mean") * OTHER_FONTS + 18.0;
     if let Some((low, high)) = bands {
         figure.line((left, middle), (left + 16.0, middle), INK, 0.5);
         let text = format!("bands {} and {}", number::fixed(low, 2), number::fixed(high, 2));
@@ -195,7 +196,7 @@ impl Frame<'_> {
             number::fixed(values.reduce(f64::max).unwrap_or(f64::NAN), 2)
         };
         let text = format!("hottest {}, then {}", hottest(|bar| bar.start), hottest(|bar| bar.end));
-        let room = self.area.right - self.left - LABEL.width(&text) * 1.12 - 12.0;
+        let room = self.area.right - self.left - LABEL.width(&text) * OTHER_FONTS - 12.0;
         let name = HEADING.fit(&panel.policy, room);
         figure.text((self.left, baseline), &name, HEADING, Align::Start);
         let at = (self.area.right, baseline);
@@ -246,7 +247,8 @@ impl Frame<'_> {
     /// that helps; places in the order of declaration otherwise.
     fn names(&self, figure: &mut Figure, hosts: &[HostBar], slot: f64) {
         let names: Vec<&str> = hosts.iter().map(|bar| bar.name.as_str()).collect();
-        let fits = |names: &[&str]| names.iter().all(|name| TICK.width(name) * 1.12 <= slot - 4.0);
+        let fits =
+            |names: &[&str]| names.iter().all(|name| TICK.width(name) * OTHER_FONTS <= slot - 4.0);
         let shared = shared_start(&names);
         let short: Vec<&str> = names.iter().map(|name| &name[shared.len()..]).collect();
         let (shown, label) = if fits(&names) {

@@ -30,7 +30,7 @@ pub fn hot_ratio(plot: &HotRatioPlot, format: Format) -> Result<Vec<u8>, PlotErr
     render::render(&figure(plot)?, format)
 }
 
-fn figure(plot: &HotRatioPlot) -> Result<Figure, PlotError> {
+pub(super) fn figure(plot: &HotRatioPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
     let mut lines = Lines::of_policies(&plot.policies);
     plot.optimum.iter().for_each(|series| lines.add(series, Stroke::Dashed));

@@ -38,6 +38,8 @@ mod render;
 mod series;
 mod steps;
 mod style;
+#[cfg(test)]
+mod tests;
 mod time;
 
 pub use excess::{ExcessPlot, PolicyExcess, excess};

@@ -26,7 +26,7 @@ pub fn moves(plot: &MovesPlot, format: Format) -> Result<Vec<u8>, PlotError> {
     render::render(&figure(plot)?, format)
 }
 
-fn figure(plot: &MovesPlot) -> Result<Figure, PlotError> {
+pub(super) fn figure(plot: &MovesPlot) -> Result<Figure, PlotError> {
     super::font::register()?;
     let mut lines = Lines::of_policies(&plot.policies);
     lines.settle();

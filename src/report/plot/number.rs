@@ -8,22 +8,23 @@ pub(super) fn decimal(mantissa: i64, exponent: i32) -> String {
         return "0".to_owned();
     }
     let sign = if mantissa < 0 { "−" } else { "" };
-    let mut digits = mantissa.unsigned_abs().to_string();
-    let mut exponent = exponent;
-    while exponent < 0 && digits.len() > 1 && digits.ends_with('0') {
-        digits.pop();
-        exponent += 1;
+    let digits = mantissa.unsigned_abs().to_string();
+    let mut significant = digits.trim_end_matches('0').to_owned();
+    let mut exponent = exponent + (digits.len() - significant.len()) as i32;
+    // Digits before the point, with commas as wide as an axis has room for.
+    let before_point = significant.len() as i32 + exponent;
+    if before_point > 8 || exponent < -9 {
+        return format!("{sign}{significant}e{exponent}");
     }
-    if !(-9..=12).contains(&exponent) {
-        return format!("{sign}{digits}e{exponent}");
+    if exponent > 0 {
+        significant.push_str(&"0".repeat(exponent.unsigned_abs() as usize));
+        exponent = 0;
     }
-    let places = usize::try_from(-exponent).unwrap_or(0);
-    let zeros = usize::try_from(exponent).unwrap_or(0);
-    digits.push_str(&"0".repeat(zeros));
-    if digits.len() <= places {
-        digits.insert_str(0, &"0".repeat(places + 1 - digits.len()));
+    let places = exponent.unsigned_abs() as usize;
+    if significant.len() <= places {
+        significant.insert_str(0, &"0".repeat(places + 1 - significant.len()));
     }
-    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let (whole, fraction) = significant.split_at(significant.len() - places);
     let point = if fraction.is_empty() { "" } else { "." };
     format!("{sign}{}{point}{fraction}", grouped(whole))
 }
@@ -90,6 +91,8 @@ mod tests {
         assert_eq!(decimal(-125, -2), "−1.25");
         assert_eq!(decimal(12, 3), "12,000");
         assert_eq!(decimal(5, 6), "5,000,000");
+        assert_eq!(decimal(20_000_000, 0), "20,000,000");
+        assert_eq!(decimal(2_000_000_000, 0), "2e9");
         assert_eq!(decimal(2, 40), "2e40");
         assert_eq!(decimal(2, -40), "2e-40");
     }

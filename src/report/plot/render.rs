@@ -18,7 +18,7 @@ const SHRINK: usize = 2;
 
 /// The largest side of a figure, in pixels at 1x. It bounds the memory of a
 /// bitmap: 4000 by 1000 pixels take 192 MB.
-pub(super) const MAX_SIDE: f64 = 4000.0;
+const MAX_SIDE: f64 = 4000.0;
 
 /// Draws the figure.
 pub(super) fn render(figure: &Figure, format: Format) -> Result<Vec<u8>, PlotError> {

@@ -25,7 +25,7 @@ pub(super) const MIDDLE: f64 = 0.355;
 /// Six of the eight colours of Okabe and Ito, "Color Universal Design" (2008),
 /// which readers with any common colour vision tell apart. Their black is left
 /// to the optimum, and their yellow is too pale on white. Neighbours differ in
-/// lightness (L* 46, 71, 56, 71, 56, 63), so that they differ in grey too.
+/// lightness (L* 46, 71, 58, 70, 54, 61), so that they differ in grey too.
 const PALETTE: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),

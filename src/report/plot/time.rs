@@ -4,6 +4,7 @@ use plotters::style::RGBColor;
 
 use super::axis::{Curve, Scale, Tick, TimeUnit, round_duration};
 use super::figure::{Align, Area, Figure};
+use super::font::OTHER_FONTS;
 use super::labels::spread_out;
 use super::series::{Series, Spread, coarsened};
 use super::steps::{self, Stretch};
@@ -152,8 +153,6 @@ const NAME_ROOM: f64 = 150.0;
 /// From the lines' ends to the marker of their label, and on to its text.
 const TO_MARKER: f64 = 26.0;
 const TO_TEXT: f64 = 36.0;
-/// SVG viewers without Roboto draw text with a font up to this much wider.
-const OTHER_FONTS: f64 = 1.12;
 
 /// Draws the lines into an area that includes the labels, the ticks and the
 /// label of the vertical axis.
