@@ -5,6 +5,8 @@
 //! waited at once, plus less than two chunks for each list in use; chunks
 //! given back are used again before it grows.
 
+use std::ops::Range;
+
 /// Entries of a chunk: 16 entries of 16 bytes are four cache lines. A power of
 /// two, so that a position splits into chunk and place by shifting.
 const CHUNK: u32 = 16;
@@ -58,7 +60,7 @@ impl<E: Copy> Pool<E> {
     #[inline]
     pub(super) fn push(&mut self, list: &mut Fifo, entry: Entry<E>) {
         let at = list.last.wrapping_add(1);
-        if at % CHUNK != 0 {
+        if !at.is_multiple_of(CHUNK) {
             self.entries[at as usize] = entry;
             list.last = at;
             return;
@@ -83,7 +85,7 @@ impl<E: Copy> Pool<E> {
         if list.first == list.last {
             self.close_chunk(chunk);
             *list = Fifo::EMPTY;
-        } else if (list.first + 1) % CHUNK != 0 {
+        } else if !(list.first + 1).is_multiple_of(CHUNK) {
             list.first += 1;
         } else {
             list.first = self.next[chunk as usize] * CHUNK;
@@ -98,10 +100,37 @@ impl<E: Copy> Pool<E> {
         self.entries.len()
     }
 
-    /// Takes all entries of a list.
+    /// Positions of the entries in the first chunk of a list that is not
+    /// empty.
     #[inline]
-    pub(super) fn drain(&mut self, mut list: Fifo) -> impl Iterator<Item = Entry<E>> {
-        std::iter::from_fn(move || self.pop(&mut list))
+    pub(super) fn first_run(&self, list: Fifo) -> Range<usize> {
+        let chunk_end = list.first | (CHUNK - 1);
+        let end = if list.last / CHUNK == list.first / CHUNK { list.last } else { chunk_end };
+        list.first as usize..end as usize + 1
+    }
+
+    /// Gives back the first chunk of a list that is not empty.
+    #[inline]
+    pub(super) fn drop_first_run(&mut self, list: &mut Fifo) {
+        let chunk = list.first / CHUNK;
+        if list.last / CHUNK == chunk {
+            *list = Fifo::EMPTY;
+        } else {
+            list.first = self.next[chunk as usize] * CHUNK;
+        }
+        self.close_chunk(chunk);
+    }
+
+    /// The entry at a position.
+    #[inline]
+    pub(super) fn entry(&self, at: usize) -> Entry<E> {
+        self.entries[at]
+    }
+
+    /// The entries at some positions.
+    #[inline]
+    pub(super) fn entries(&self, at: Range<usize>) -> &[Entry<E>] {
+        &self.entries[at]
     }
 
     /// A chunk whose first entry is `entry`.

@@ -20,12 +20,13 @@ pub(super) const REACH: u64 = u64::MAX >> TIME_SHIFT;
 /// Places there are.
 const PLACES: usize = 1 << PLACE_BITS;
 
-/// The most events that may be appended to a front: half of the places, so
-/// that as many can be inserted before it is full.
+/// The most events that may be appended to a front after a reset. Sorting this
+/// many costs less than spreading them over finer slots.
 pub(super) const MOST_APPENDED: usize = PLACES / 2;
 
-/// Below this many places a front is never full.
-const LEAST_PLACES: usize = 128;
+/// Inserting into a front of this size costs little: its keys are eight cache
+/// lines. A front may grow by as many insertions before it is looked after.
+const SMALL: usize = 64;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front<E> {
@@ -36,8 +37,7 @@ pub(super) struct Front<E> {
     head: usize,
     /// By place.
     payloads: Vec<E>,
-    /// Places that may be used now, at least twice the events there were when
-    /// this was set: cleaning up costs a constant for each event inserted.
+    /// Places that may be used before the front is full.
     places: usize,
     /// Only used while packing.
     spare: Vec<E>,
@@ -50,7 +50,7 @@ impl<E: Copy> Front<E> {
             keys: Vec::with_capacity(PLACES),
             head: 0,
             payloads: Vec::with_capacity(PLACES),
-            places: LEAST_PLACES,
+            places: SMALL,
             spare: Vec::new(),
         }
     }
@@ -72,9 +72,9 @@ impl<E: Copy> Front<E> {
         self.payloads.len() >= self.places
     }
 
-    /// Whether packing would free at least half of the places.
-    pub(super) fn is_worth_packing(&self) -> bool {
-        self.len() <= self.places / 2
+    /// Whether so few events wait that keeping them here costs little.
+    pub(super) fn is_small(&self) -> bool {
+        self.len() <= SMALL
     }
 
     /// Time and class of the next event.
@@ -99,24 +99,27 @@ impl<E: Copy> Front<E> {
         self.payloads.clear();
     }
 
-    /// Adds events that come after all that are there, in any order of time
-    /// but in order of scheduling for equal times. At most [`MOST_APPENDED`]
-    /// since the reset.
+    /// Adds events that come after the sorted ones, in any order of time but
+    /// in order of scheduling for equal times. They are not sorted yet. At most
+    /// [`MOST_APPENDED`] since the reset.
     #[inline]
-    pub(super) fn append(&mut self, entries: impl Iterator<Item = Entry<E>>) {
-        let sorted = self.keys.len();
-        for entry in entries {
-            self.keys.push(self.key(&entry));
-            self.payloads.push(entry.payload);
-        }
+    pub(super) fn append(&mut self, entries: &[Entry<E>]) {
+        let base = self.base;
+        let places = self.payloads.len()..;
+        self.keys.extend(places.zip(entries).map(|(place, entry)| key(base, entry, place)));
+        self.payloads.extend(entries.iter().map(|entry| entry.payload));
+    }
+
+    /// Sorts the events from the `sorted`-th on.
+    pub(super) fn sort_from(&mut self, sorted: usize) {
         self.keys[sorted..].sort_unstable();
-        self.places = LEAST_PLACES.max(2 * self.keys.len());
+        self.give_places();
     }
 
     /// Inserts one event; the front must not be full.
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry<E>) {
-        let key = self.key(&entry);
+        let key = key(self.base, &entry, self.payloads.len());
         let at = self.head + self.keys[self.head..].partition_point(|other| *other < key);
         self.keys.insert(at, key);
         self.payloads.push(entry.payload);
@@ -135,7 +138,11 @@ impl<E: Copy> Front<E> {
         self.keys.truncate(self.payloads.len());
         self.head = 0;
         self.base = base;
-        self.places = LEAST_PLACES.max(2 * self.keys.len());
+        self.give_places();
+    }
+
+    fn give_places(&mut self) {
+        self.places = self.keys.len() + SMALL;
     }
 
     /// Hands over all events after the instant `now`, in order; those at it
@@ -151,13 +158,6 @@ impl<E: Copy> Front<E> {
     }
 
     #[inline]
-    fn key(&self, entry: &Entry<E>) -> u64 {
-        (entry.time - self.base) << TIME_SHIFT
-            | u64::from(entry.class) << PLACE_BITS
-            | self.payloads.len() as u64
-    }
-
-    #[inline]
     fn entry(&self, key: u64) -> Entry<E> {
         Entry { time: self.time(key), class: class(key), payload: self.payloads[place(key)] }
     }
@@ -166,6 +166,11 @@ impl<E: Copy> Front<E> {
     fn time(&self, key: u64) -> u64 {
         self.base + (key >> TIME_SHIFT)
     }
+}
+
+#[inline]
+fn key<E>(base: u64, entry: &Entry<E>, place: usize) -> u64 {
+    (entry.time - base) << TIME_SHIFT | u64::from(entry.class) << PLACE_BITS | place as u64
 }
 
 #[inline]

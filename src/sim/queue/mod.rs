@@ -22,7 +22,7 @@
 //! When lanes and front are empty, the first slots of the wheel are sorted
 //! into the front. A slot too large for that is spread over finer slots, and
 //! its first instant goes to the lanes. So an event is moved a few times, at
-//! most once for each hexadecimal digit of its time, whatever the spread of
+//! most once for each of the eleven digits of its time, whatever the spread of
 //! times is, and events of one instant are never compared with each other once
 //! they are many. The cost of an event is constant but for its insertion into
 //! the front, which is bounded by the front's size.
@@ -239,8 +239,19 @@ impl<E: Copy> EventQueue<E> {
                 return self.spread(slot);
             }
             self.covered = slot.end;
-            self.front.append(self.pool.drain(slot.list));
+            self.sort_into_front(slot.list);
         }
+    }
+
+    /// Moves a list to the end of the front, sorted.
+    fn sort_into_front(&mut self, mut list: Fifo) {
+        let sorted = self.front.len();
+        while !list.is_empty() {
+            let run = self.pool.first_run(list);
+            self.front.append(self.pool.entries(run));
+            self.pool.drop_first_run(&mut list);
+        }
+        self.front.sort_from(sorted);
     }
 
     /// Advances to the first instant of a slot: its events go to the lanes,
@@ -248,12 +259,16 @@ impl<E: Copy> EventQueue<E> {
     fn spread(&mut self, mut slot: Slot) {
         self.now = slot.earliest;
         self.covered = slot.earliest;
-        while let Some(entry) = self.pool.pop(&mut slot.list) {
-            if entry.time == self.now {
-                self.push_to_lane(entry);
-            } else {
-                self.wheel.push(self.now, entry, &mut self.pool);
+        while !slot.list.is_empty() {
+            for at in self.pool.first_run(slot.list) {
+                let entry = self.pool.entry(at);
+                if entry.time == self.now {
+                    self.push_to_lane(entry);
+                } else {
+                    self.wheel.push(self.now, entry, &mut self.pool);
+                }
             }
+            self.pool.drop_first_run(&mut slot.list);
         }
     }
 
@@ -280,7 +295,7 @@ impl<E: Copy> EventQueue<E> {
     /// after the current instant to the wheel.
     #[cold]
     fn relieve_front(&mut self) {
-        if self.front.is_worth_packing() {
+        if self.front.is_small() {
             self.front.pack(self.now);
             if self.wheel.is_empty() {
                 self.covered = self.now.saturating_add(front::REACH);

@@ -124,7 +124,7 @@ proptest! {
                     let first = pair.model.now.saturating_add(after);
                     for i in 0..count {
                         let time = first.saturating_add(apart.saturating_mul(i as u64));
-                        pair.schedule(time, (class + i as u8) % CLASSES);
+                        pair.schedule(time, class.wrapping_add(i as u8) % CLASSES);
                     }
                 }
                 Step::At { time, class } => pair.schedule(time, class),

@@ -1,5 +1,5 @@
-//! Events that are still far: a wheel of wheels, one for each hexadecimal
-//! digit of a time.
+//! Events that are still far: a wheel of wheels, one for each digit of a time
+//! written in base 64.
 //!
 //! An event lies in the slot (level, digit) where level is the highest digit
 //! in which its time differs from the current time, and digit the value there.
@@ -12,11 +12,10 @@
 
 use super::fifo::{Entry, Fifo, Pool};
 
-/// Sixteen slots a level keep the ends of their lists in the first cache, and
-/// split a slot evenly enough; 8 to 64 measured much the same.
-const DIGIT_BITS: u32 = 4;
+/// Six bits a digit, so that one word says which slots of a level are in use.
+const DIGIT_BITS: u32 = 6;
 const DIGITS: usize = 1 << DIGIT_BITS;
-const LEVELS: usize = (u64::BITS / DIGIT_BITS) as usize;
+const LEVELS: usize = u64::BITS.div_ceil(DIGIT_BITS) as usize;
 
 /// Events of one range of time, in order of scheduling for equal times.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +37,7 @@ pub(super) struct Wheel {
     /// Bit `l`: level `l` has an event.
     levels_used: u16,
     /// Bit `d` of element `l`: slot (l, d) has an event.
-    slots_used: [u16; LEVELS],
+    slots_used: [u64; LEVELS],
     slots: Box<[[Slot; DIGITS]; LEVELS]>,
 }
 
