@@ -3,7 +3,7 @@
 use xxhash_rust::xxh64::Xxh64;
 
 use super::{Action, EventClass};
-use crate::model::SimTime;
+use crate::model::{ShardId, SimTime};
 
 /// xxh64 with seed 0 over the changes of state in their order, each as
 /// little-endian fields of fixed width: the time in nanoseconds (u64), the
@@ -11,32 +11,38 @@ use crate::model::SimTime;
 /// all ones for nobody) and loads as the bits of their f64. Samples and probes
 /// are not in it, so that observing changes nothing.
 #[derive(Clone)]
-pub struct Digest(Xxh64);
+pub struct Digest {
+    hash: Xxh64,
+    buffer: Vec<u8>,
+}
 
 impl Default for Digest {
     fn default() -> Self {
-        Self(Xxh64::new(0))
+        Self { hash: Xxh64::new(0), buffer: Vec::new() }
     }
 }
 
 impl Digest {
     /// The digest so far.
     pub fn value(&self) -> u64 {
-        self.0.digest()
+        self.hash.digest()
     }
 
     fn words<const N: usize>(&mut self, words: [u32; N]) {
         for word in words {
-            self.0.update(&word.to_le_bytes());
+            self.hash.update(&word.to_le_bytes());
         }
     }
 
-    /// A load, as it stands in an event.
-    pub(super) fn load(&mut self, shard: u32, load: f64) {
-        let mut bytes = [0; 12];
-        bytes[..4].copy_from_slice(&shard.to_le_bytes());
-        bytes[4..].copy_from_slice(&load.to_bits().to_le_bytes());
-        self.0.update(&bytes);
+    /// The loads of a report, each after its shard. They are put together first,
+    /// since the hash is fast on long runs of bytes only.
+    pub(super) fn report(&mut self, shards: &[ShardId], loads: &[f64]) {
+        self.buffer.clear();
+        for (shard, load) in shards.iter().zip(loads) {
+            self.buffer.extend_from_slice(&shard.0.to_le_bytes());
+            self.buffer.extend_from_slice(&load.to_bits().to_le_bytes());
+        }
+        self.hash.update(&self.buffer);
     }
 
     /// A change of state. The loads of a report follow one by one.
@@ -50,10 +56,10 @@ impl Digest {
             Action::Move(_) => 4,
             Action::Served(_) => 5,
         };
-        self.0.update(&time.0.to_le_bytes());
-        self.0.update(&[class as u8, tag]);
+        self.hash.update(&time.0.to_le_bytes());
+        self.hash.update(&[class as u8, tag]);
         match action {
-            Action::Load { shard, load } => self.load(shard.0, load),
+            Action::Load { shard, load } => self.report(&[shard], &[load]),
             Action::Join(host) | Action::Leave(host) => self.words([host.0]),
             Action::Report { shards } => self.words([shards as u32]),
             Action::Move(m) => self.words([m.shard.0, m.from.map_or(NOBODY, |h| h.0), m.to.0]),

@@ -271,9 +271,7 @@ impl<'w> Simulation<'w> {
         let action = Action::Report { shards: shards.len() };
         self.reports += shards.len() as u64;
         self.digest.action(self.now, EventClass::Report, action);
-        for (shard, load) in shards.iter().zip(loads) {
-            self.digest.load(shard.0, *load);
-        }
+        self.digest.report(shards, loads);
         self.policy.report(&self.cluster.view(self.now), &Reports { shards, loads });
         self.tell(EventClass::Report, action, observer);
         self.schedule(self.config.heartbeat, EventClass::Report, Event::Report)
