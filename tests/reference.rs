@@ -1,0 +1,123 @@
+//! The shipped scenarios give the committed results, byte for byte.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use evenkeel::experiment::{RunOptions, run};
+use evenkeel::report::{Heading, Tables, redraw, tables};
+use evenkeel::scenario::Scenario;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Committed files below a directory: CSV and SVG.
+fn committed(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open: Vec<PathBuf> = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            let kept = path.extension().is_some_and(|ending| ending == "csv" || ending == "svg");
+            if path.is_dir() {
+                open.push(path);
+            } else if kept {
+                let name = path.strip_prefix(directory).unwrap().to_string_lossy().replace('\\', "/");
+                files.insert(name, std::fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn check(name: &str) {
+    let path = root().join("scenarios").join(format!("{name}.toml"));
+    let scenario = Scenario::read(&path, &[]).unwrap();
+    assert_eq!(scenario.run.name, name);
+    let result = run(&scenario, RunOptions::default()).unwrap();
+    let mut files = tables(&scenario, &result, false);
+    files.extend(redraw(&Tables::of(Heading::of(&scenario), &files).unwrap()).unwrap());
+    let files: BTreeMap<String, Vec<u8>> =
+        files.into_iter().filter(|(name, _)| !name.ends_with(".png")).collect();
+    let reference = committed(&root().join("results/reference").join(name));
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&files), names(&reference));
+    for (file, bytes) in &files {
+        assert!(
+            reference[file] == *bytes,
+            "results/reference/{name}/{file} is not what the scenario gives; if that is meant, write it again: \
+             evenkeel run scenarios/{name}.toml --out results/reference/{name}"
+        );
+    }
+}
+
+macro_rules! references {
+    ($($test:ident = $name:literal),+ $(,)?) => {
+        $( #[test] fn $test() { check($name) } )+
+
+        #[test]
+        fn every_scenario_has_a_reference() {
+            let mut scenarios: Vec<String> = std::fs::read_dir(root().join("scenarios"))
+                .unwrap()
+                .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
+                .collect();
+            scenarios.sort();
+            let mut checked = vec![$($name),+];
+            checked.sort();
+            assert_eq!(scenarios, checked);
+        }
+    };
+}
+
+references! {
+    below_the_bands = "below-the-bands",
+    quickstart = "quickstart",
+    resize = "resize",
+    small_exact = "small-exact",
+    trace_template = "trace-template",
+    worked_example = "worked-example",
+}
+
+/// The rows of a committed table as maps from column to cell.
+fn rows(name: &str, file: &str) -> Vec<BTreeMap<String, String>> {
+    let path = root().join("results/reference").join(name).join(file);
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn mean(rows: &[BTreeMap<String, String>], policy: &str, column: &str) -> f64 {
+    let values: Vec<f64> = rows.iter().filter(|row| row["policy"] == policy).map(|row| row[column].parse().unwrap()).collect();
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// What the scenarios say of themselves.
+#[test]
+fn the_references_show_what_the_scenarios_promise() {
+    let quickstart = rows("quickstart", "summary.csv");
+    assert_eq!(quickstart.len(), 50);
+    assert!((mean(&quickstart, "ring", "hot_ratio_mean") - 2.3).abs() < 0.1);
+    assert!((mean(&quickstart, "greedy", "hot_ratio_final") - 1.4).abs() < 0.05);
+
+    let example = rows("worked-example", "moves.csv");
+    let greedy: Vec<_> = example.iter().filter(|row| row["policy"] == "greedy").collect();
+    assert_eq!(greedy.len(), 1);
+    assert_eq!((greedy[0]["shard"].as_str(), greedy[0]["from"].as_str(), greedy[0]["to"].as_str()), ("s60", "A", "B"));
+    let hosts = rows("worked-example", "hosts.csv");
+    let end: Vec<_> = hosts.iter().filter(|row| row["policy"] == "greedy" && row["time_s"] == "300").collect();
+    assert!(end.iter().all(|row| row["load"] == "100"));
+
+    let bands = rows("below-the-bands", "summary.csv");
+    for policy in ["greedy 1.15/0.90", "greedy 1.05/0.95"] {
+        assert!(mean(&bands, policy, "excess_mean") > 0.01);
+        assert!(mean(&bands, policy, "floor_mean") < 1.05);
+    }
+
+    let resize = rows("resize", "summary.csv");
+    for (policy, least, most) in [("mod-n", 0.87, 0.95), ("ring", 0.05, 0.14), ("jump", 0.05, 0.14)] {
+        let share = mean(&resize, policy, "moves") / 1000.0;
+        assert!((least..=most).contains(&share), "{policy}: {share}");
+    }
+
+    let exact = rows("small-exact", "optimum.csv");
+    assert!(exact.iter().all(|row| row["solver"] == "ilp" && row["status"] == "optimal"));
+}
