@@ -28,6 +28,9 @@ pub(super) const MOST_APPENDED: usize = PLACES / 2;
 /// lines. A front may grow by as many insertions before it is looked after.
 const SMALL: usize = 64;
 
+/// Up to this many keys are shifted one by one.
+const FEW: usize = 16;
+
 #[derive(Clone, Debug)]
 pub(super) struct Front<E> {
     /// Subtracted from all times: an instant at or before the current one.
@@ -97,6 +100,7 @@ impl<E: Copy> Front<E> {
         self.keys.clear();
         self.head = 0;
         self.payloads.clear();
+        self.give_places();
     }
 
     /// Adds events that come after the sorted ones, in any order of time but
@@ -120,9 +124,18 @@ impl<E: Copy> Front<E> {
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry<E>) {
         let key = key(self.base, &entry, self.payloads.len());
-        let at = self.head + self.keys[self.head..].partition_point(|other| *other < key);
-        self.keys.insert(at, key);
         self.payloads.push(entry.payload);
+        self.keys.push(key);
+        let waiting = &mut self.keys[self.head..];
+        if waiting.len() > FEW {
+            return insert_last(waiting);
+        }
+        let mut at = waiting.len() - 1;
+        while at > 0 && waiting[at - 1] > key {
+            waiting[at] = waiting[at - 1];
+            at -= 1;
+        }
+        waiting[at] = key;
     }
 
     /// Gives the places of events that are gone free, and moves the base.
@@ -165,6 +178,15 @@ impl<E: Copy> Front<E> {
     #[inline]
     fn time(&self, key: u64) -> u64 {
         self.base + (key >> TIME_SHIFT)
+    }
+}
+
+/// Brings the last key to its place among the others, which are sorted.
+#[inline(never)]
+fn insert_last(keys: &mut [u64]) {
+    if let Some((&mut key, sorted)) = keys.split_last_mut() {
+        let at = sorted.partition_point(|other| *other < key);
+        keys[at..].rotate_right(1);
     }
 }
 

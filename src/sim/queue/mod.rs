@@ -45,8 +45,8 @@ use wheel::{Slot, Wheel};
 /// Number of event classes: a class is a number below it.
 pub const CLASSES: u8 = front::CLASSES;
 
-/// A front with this many events is enough for one filling: it pays for the
-/// look at the wheel, and insertions into it stay cheap.
+/// A front with this many events is full enough: it pays for the look at the
+/// wheel, and it covers a short time, so that few events are inserted into it.
 const FRONT_ENOUGH: usize = 16;
 
 /// The most events that wait at once. Positions in the pool are 32 bits, and
@@ -167,7 +167,7 @@ impl<E: Copy> EventQueue<E> {
         }
         let entry = Entry { time: time.0, class, payload };
         if entry.time > self.covered {
-            self.wheel.push(self.now, entry, &mut self.pool);
+            self.push_far(entry);
         } else if entry.time > self.now {
             self.insert_into_front(entry);
         } else if entry.time == self.now {
@@ -200,7 +200,7 @@ impl<E: Copy> EventQueue<E> {
         } else if let Some((time, _)) = self.front.peek() {
             time
         } else {
-            self.wheel.first()?.earliest
+            self.wheel.first()?.0.earliest
         };
         Some(SimTime(time))
     }
@@ -226,19 +226,21 @@ impl<E: Copy> EventQueue<E> {
         let reach = self.now.saturating_add(front::REACH);
         self.front.reset(self.now);
         while self.front.len() < FRONT_ENOUGH {
-            let Some(slot) = self.wheel.first() else {
+            let Some((slot, end)) = self.wheel.first() else {
                 self.covered = reach;
                 return;
             };
-            let fits = self.front.len() + slot.len <= front::MOST_APPENDED && slot.end <= reach;
+            let fits = self.front.len() + slot.len <= front::MOST_APPENDED && end <= reach;
             if !fits && !self.front.is_empty() {
                 return;
             }
-            let Some(slot) = self.wheel.take_first() else { return };
+            let Some(slot) = self.wheel.take_first() else {
+                return;
+            };
             if !fits {
                 return self.spread(slot);
             }
-            self.covered = slot.end;
+            self.covered = end;
             self.sort_into_front(slot.list);
         }
     }
@@ -272,6 +274,13 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
+    /// Adds an event after `covered`. Out of line, so that the short way of a
+    /// small queue stays short.
+    #[inline(never)]
+    fn push_far(&mut self, entry: Entry<E>) {
+        self.wheel.push(self.now, entry, &mut self.pool);
+    }
+
     #[inline]
     fn push_to_lane(&mut self, entry: Entry<E>) {
         let class = usize::from(entry.class);
@@ -285,14 +294,14 @@ impl<E: Copy> EventQueue<E> {
             self.relieve_front();
         }
         if entry.time > self.covered {
-            self.wheel.push(self.now, entry, &mut self.pool);
+            self.push_far(entry);
         } else {
             self.front.insert(entry);
         }
     }
 
-    /// Packs a full front, or when that frees too little moves its events
-    /// after the current instant to the wheel.
+    /// Packs a full front, or when many events wait there moves those after the
+    /// current instant to the wheel.
     #[cold]
     fn relieve_front(&mut self) {
         if self.front.is_small() {

@@ -24,12 +24,10 @@ pub(super) struct Slot {
     pub(super) len: usize,
     /// The least time in the slot.
     pub(super) earliest: u64,
-    /// The last time that belongs in the slot.
-    pub(super) end: u64,
 }
 
 impl Slot {
-    const EMPTY: Slot = Slot { list: Fifo::EMPTY, len: 0, earliest: u64::MAX, end: u64::MAX };
+    const EMPTY: Slot = Slot { list: Fifo::EMPTY, len: 0, earliest: u64::MAX };
 }
 
 #[derive(Clone, Debug)]
@@ -67,15 +65,16 @@ impl Wheel {
         let slot = &mut self.slots[level][digit];
         slot.len += 1;
         slot.earliest = slot.earliest.min(entry.time);
-        slot.end = entry.time | ((1 << shift) - 1);
         pool.push(&mut slot.list, entry);
     }
 
-    /// The slot of the next events.
+    /// The slot of the next events, and the last time that belongs in it.
     #[inline]
-    pub(super) fn first(&self) -> Option<&Slot> {
+    pub(super) fn first(&self) -> Option<(&Slot, u64)> {
         let (level, digit) = self.first_place()?;
-        Some(&self.slots[level][digit])
+        let slot = &self.slots[level][digit];
+        let lower_digits = (1 << (level as u32 * DIGIT_BITS)) - 1;
+        Some((slot, slot.earliest | lower_digits))
     }
 
     /// Empties the slot of the next events. The list is the caller's now.
