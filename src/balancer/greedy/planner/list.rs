@@ -71,7 +71,7 @@ impl ShardList {
         if !self.sifted {
             // Most sources that have nothing to give hold a giant shard and
             // small ones at rest; whether they cool down is then no matter.
-            gain::largest(&self.loads, source, destination)?;
+            gain::first_largest(&self.loads, source, destination)?;
             self.sift(fleet, limits);
         }
         if self.loads.len() > SHORT && self.scans == PATIENCE {
@@ -83,8 +83,7 @@ impl ShardList {
             return position;
         }
         self.scans += 1;
-        let best = gain::largest(&self.loads, source, destination)?;
-        gain::first_with(&self.loads, source, destination, best)
+        gain::first_largest(&self.loads, source, destination)
     }
 
     /// Whether no shard can gain for this destination, nor for any hotter

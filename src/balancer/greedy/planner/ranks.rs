@@ -110,14 +110,16 @@ impl Sources {
         self.ready.insert(rank, source);
     }
 
-    /// Gives a ready source another load and its new rank.
+    /// Gives a ready source another load, and the rank that goes with it.
     pub(super) fn update(&mut self, rank: usize, load: f64) {
-        let source = Ranked { load, ..self.ready[rank] };
-        self.ready[rank] = source;
-        let after = self.ready[rank + 1..].partition_point(|other| hotter(other, &source).is_lt());
-        self.ready[rank..=rank + after].rotate_left(1);
-        let before = self.ready[..rank].partition_point(|other| hotter(other, &source).is_lt());
-        self.ready[before..=rank].rotate_right(usize::from(before < rank));
+        self.ready[rank].load = load;
+        let source = self.ready[rank];
+        let in_place = (rank == 0 || hotter(&self.ready[rank - 1], &source).is_lt())
+            && self.ready.get(rank + 1).is_none_or(|next| hotter(&source, next).is_lt());
+        if !in_place {
+            self.ready.remove(rank);
+            self.insert(source);
+        }
     }
 
     /// The rank of a ready source.

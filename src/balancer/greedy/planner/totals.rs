@@ -2,7 +2,7 @@
 
 use super::{Fleet, Standing};
 use crate::balancer::greedy::Stamp;
-use crate::model::{Assignment, HostId};
+use crate::model::{Assignment, HostId, ShardId};
 
 /// Loads of all hosts and the mean of those that take part.
 #[derive(Clone, Debug, Default)]
@@ -99,49 +99,30 @@ fn average_measured(fleet: &Fleet<'_>) -> f64 {
 /// Lists summed side by side: one sum alone would wait for each addition.
 const LANES: usize = 4;
 
-/// Loads that a block of list positions over all hosts may span: half of a
-/// common second-level cache of 256 KiB and more.
-const BLOCK_LOADS: usize = 16 * 1024;
-
 /// Sums `loads` over each host's list, in list order, into `sums`.
-///
-/// Lists are mostly in shard order, so that equal positions of all lists lie
-/// in one stretch of `loads`. They are therefore summed block of positions by
-/// block of positions, which keeps that stretch in cache; each sum still adds
-/// its loads in list order, so the order of the walk changes no bit of it.
 fn sum_lists(assignment: &Assignment, loads: &[f64], sums: &mut Vec<f64>) {
-    let hosts = assignment.host_count();
-    sums.clear();
-    sums.resize(hosts, 0.0);
     let list = |host: usize| assignment.shards_of(HostId(host as u32));
-    let longest = (0..hosts).map(|host| list(host).len()).max().unwrap_or(0);
-    let block = (BLOCK_LOADS / hosts.max(1)).max(16);
+    let add = |sum: f64, shard: &ShardId| sum + loads[shard.index()];
+    sums.clear();
+    sums.resize(assignment.host_count(), 0.0);
     let (groups, rest) = sums.as_chunks_mut::<LANES>();
-    for start in (0..longest).step_by(block) {
-        let part = |host: usize| {
-            let list = list(host);
-            &list[start.min(list.len())..(start + block).min(list.len())]
-        };
-        for (group, sums) in groups.iter_mut().enumerate() {
-            let parts: [_; LANES] = std::array::from_fn(|lane| part(group * LANES + lane));
-            let common = parts.iter().map(|part| part.len()).min().unwrap_or(0);
-            let heads = parts.map(|part| &part[..common]);
-            for position in 0..common {
-                for lane in 0..LANES {
-                    sums[lane] += loads[heads[lane][position].index()];
-                }
-            }
+    let grouped = groups.len() * LANES;
+    for (group, sums) in groups.iter_mut().enumerate() {
+        let lists: [_; LANES] = std::array::from_fn(|lane| list(group * LANES + lane));
+        let common = lists.iter().map(|list| list.len()).min().unwrap_or(0);
+        let heads = lists.map(|list| &list[..common]);
+        let mut lanes = [0.0; LANES];
+        for position in 0..common {
             for lane in 0..LANES {
-                for shard in &parts[lane][common..] {
-                    sums[lane] += loads[shard.index()];
-                }
+                lanes[lane] = add(lanes[lane], &heads[lane][position]);
             }
         }
-        for (host, sum) in rest.iter_mut().enumerate() {
-            for shard in part(groups.len() * LANES + host) {
-                *sum += loads[shard.index()];
-            }
+        for lane in 0..LANES {
+            sums[lane] = lists[lane][common..].iter().fold(lanes[lane], add);
         }
+    }
+    for (host, sum) in rest.iter_mut().enumerate() {
+        *sum = list(grouped + host).iter().fold(0.0, add);
     }
 }
 
