@@ -100,10 +100,11 @@ pub enum PassOutcome {
     /// No host may receive: none is below the lower threshold, and the
     /// imbalance is not severe.
     NoDestination,
-    /// A move would gain, but each that would is of a shard that cools down.
+    /// A move (or an exchange) would gain, but its shard moved a moment ago
+    /// and cools down; waiting brings it.
     CoolingDown,
     /// A move would gain, but each that would is of a shard below the least
-    /// load worth moving (and perhaps of shards that cool down).
+    /// load worth moving; waiting alone brings nothing.
     BelowMinLoad,
     /// The hot hosts hold nothing but shards whose load was never measured.
     Unmeasured,

@@ -110,12 +110,10 @@ fn sum_lists(assignment: &Assignment, loads: &[f64], sums: &mut Vec<f64>) {
     for (group, sums) in groups.iter_mut().enumerate() {
         let lists: [_; LANES] = std::array::from_fn(|lane| list(group * LANES + lane));
         let common = lists.iter().map(|list| list.len()).min().unwrap_or(0);
-        let heads = lists.map(|list| &list[..common]);
+        let [a, b, c, d] = lists.map(|list| &list[..common]);
         let mut lanes = [0.0; LANES];
-        for position in 0..common {
-            for lane in 0..LANES {
-                lanes[lane] = add(lanes[lane], &heads[lane][position]);
-            }
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            lanes = [add(lanes[0], a), add(lanes[1], b), add(lanes[2], c), add(lanes[3], d)];
         }
         for lane in 0..LANES {
             sums[lane] = lists[lane][common..].iter().fold(lanes[lane], add);
