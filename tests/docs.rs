@@ -1,0 +1,514 @@
+//! Holds the documents to the code: keys, columns, words, commands, links and
+//! examples that stand in README.md and docs/ are those of the program.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use evenkeel::balancer::Start;
+use evenkeel::balancer::greedy::Revision;
+use evenkeel::experiment::{
+    PlanRequest, RunOptions, RunResult, plan, run as run_scenario, snapshot_optimum,
+};
+use evenkeel::model::{HostSource, HostStatus, Snapshot, read_hosts};
+use evenkeel::optimum::{self, BoundName, Stage, Status};
+use evenkeel::policy::{MoveReason, PassOutcome};
+use evenkeel::report::{
+    manifest, optimum_json, optimum_moves_csv, plan_json, plan_moves_csv, tables,
+};
+use evenkeel::scenario::{PolicySettings, Scenario, ScenarioError, policy_kinds, policy_settings};
+use evenkeel::sim::EventClass;
+use evenkeel::workload::{Trace, TraceSettings, Workload};
+
+const DOCUMENTS: [&str; 5] =
+    ["README.md", "CHANGELOG.md", "docs/methods.md", "docs/formats.md", "docs/determinism.md"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn document(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The text under a heading, up to the next heading of its level or above.
+fn section<'d>(document: &'d str, heading: &str) -> &'d str {
+    let level = heading.chars().take_while(|c| *c == '#').count();
+    let from = document
+        .match_indices(heading)
+        .map(|(at, _)| at)
+        .find(|at| document[at + heading.len()..].starts_with('\n'))
+        .unwrap_or_else(|| panic!("there is no heading `{heading}`"));
+    let text = &document[from + heading.len()..];
+    let is_end = |line: &str| {
+        let marks = line.chars().take_while(|c| *c == '#').count();
+        (1..=level).contains(&marks) && line[marks..].starts_with(' ')
+    };
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if is_end(line) {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+/// The words in backquotes in the first column of the tables of a text.
+fn first_column(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next())
+        .filter(|cell| cell.starts_with('`'))
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect()
+}
+
+/// The fenced blocks of a language.
+fn blocks<'d>(document: &'d str, language: &str) -> Vec<&'d str> {
+    let start = format!("```{language}\n");
+    document.split(&start).skip(1).map(|rest| rest.split("```").next().unwrap_or(rest)).collect()
+}
+
+/// A small scenario in which every table stands, to ask about keys.
+const BASE: &str = r#"
+schema = 1
+name = "base"
+duration = "1m"
+[workload]
+kind = "zipf"
+shards = 3
+exponent = 1
+noise = { kind = "none" }
+[cluster]
+hosts = 2
+[[cluster.event]]
+at = "1s"
+kind = "add"
+host = "h"
+[[policy]]
+kind = "ring"
+[optimum]
+[report]
+"#;
+
+fn parse(text: &str, sets: &[String]) -> Result<Scenario, ScenarioError> {
+    Scenario::parse(text, "docs", &root().join("scenarios"), sets)
+}
+
+/// Every key that the program knows in a table: it lists them when it is asked
+/// about one that is like none of them.
+fn known_keys(table: &str, sets: &[&str]) -> BTreeSet<String> {
+    const LIKE_NONE: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
+    let path = if table.is_empty() { LIKE_NONE.to_owned() } else { format!("{table}.{LIKE_NONE}") };
+    let mut sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    sets.push(format!("{path}=1"));
+    match parse(BASE, &sets) {
+        Err(ScenarioError::Fault(fault)) => {
+            let help = fault.help.clone().unwrap_or_default();
+            let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
+            known.split(", ").map(str::to_owned).collect()
+        }
+        other => panic!("{table}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_key_of_a_scenario_is_documented_and_no_other() {
+    let formats = document("docs/formats.md");
+    let trace = ["workload={ kind = 'trace', path = 'data/trace-template.csv' }"];
+    let with_trace = |heading, table| (heading, table, trace.to_vec());
+    let tables = [
+        ("### Top level", "", vec![]),
+        ("### `[workload]`, kind `zipf`", "workload", vec![]),
+        (
+            "### `[workload]`, kind `uniform`",
+            "workload",
+            vec!["workload={ kind = 'uniform', shards = 3 }"],
+        ),
+        with_trace("### `[workload]`, kind `trace`", "workload"),
+        with_trace("### `[workload.window]`", "workload.window"),
+        (
+            "### `[workload.noise]`, kind `poisson`",
+            "workload.noise",
+            vec!["workload.noise={ kind = 'poisson' }"],
+        ),
+        (
+            "### `[workload.noise]`, kind `lognormal`",
+            "workload.noise",
+            vec!["workload.noise={ kind = 'lognormal' }"],
+        ),
+        ("### `[workload.noise]`, kind `none`", "workload.noise", vec![]),
+        ("### `[cluster]`", "cluster", vec![]),
+        ("### `[[cluster.event]]`, kind `add`", "cluster.event.0", vec![]),
+        (
+            "### `[[cluster.event]]`, kind `remove`",
+            "cluster.event.0",
+            vec!["cluster.event.0.kind=remove"],
+        ),
+        ("### `[[policy]]`, kinds `mod-n` and `jump`", "policy.0", vec!["policy.0.kind=mod-n"]),
+        ("### `[[policy]]`, kinds `mod-n` and `jump`", "policy.0", vec!["policy.0.kind=jump"]),
+        ("### `[[policy]]`, kind `ring`", "policy.0", vec![]),
+        ("### `[[policy]]`, kind `greedy`", "policy.0", vec!["policy.0.kind=greedy"]),
+        ("### `[[policy]]`, kind `naive`", "policy.0", vec!["policy.0.kind=naive"]),
+        ("### `[optimum]`", "optimum", vec![]),
+        ("### `[optimum.solver]`", "optimum.solver", vec![]),
+        ("### `[report]`", "report", vec![]),
+    ];
+    for (heading, table, sets) in &tables {
+        let documented: BTreeSet<String> =
+            first_column(section(&formats, heading)).into_iter().map(str::to_owned).collect();
+        assert_eq!(documented, known_keys(table, sets), "{heading}");
+    }
+    let headings: BTreeSet<&str> = tables.iter().map(|(heading, ..)| *heading).collect();
+    let in_document = section(&formats, "## Scenario")
+        .lines()
+        .filter(|line| line.starts_with("### ") && !line.contains("--set"));
+    assert_eq!(headings, in_document.collect(), "a table is not compared");
+}
+
+/// Every kind that the program knows for a key.
+fn known_kinds(path: &str, sets: &[&str]) -> BTreeSet<String> {
+    let mut sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    sets.push(format!("{path}=qqqqqqqqqqqqqqqqqqqqqqqqqqqqq"));
+    match parse(BASE, &sets) {
+        Err(ScenarioError::Fault(fault)) => {
+            let help = fault.help.clone().unwrap_or_default();
+            let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
+            known.split(", ").map(str::to_owned).collect()
+        }
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_kind_and_word_is_documented() {
+    let (formats, methods) = (document("docs/formats.md"), document("docs/methods.md"));
+    let quoted = |word: &str| format!("`{word}`");
+
+    // Each kind has a section of its own in both documents.
+    let kinds = [
+        ("workload.kind", "[workload]"),
+        ("workload.noise.kind", "[workload.noise]"),
+        ("cluster.event.0.kind", "[[cluster.event]]"),
+        ("policy.0.kind", "[[policy]]"),
+    ];
+    let heading_of = |document: &str, table: &str, kind: &str| {
+        let is_heading = |line: &str| line.starts_with('#') && line.contains(&quoted(kind));
+        document.lines().any(|line| is_heading(line) && line.contains(table))
+    };
+    for (path, table) in kinds {
+        for kind in known_kinds(path, &[]) {
+            assert!(heading_of(&formats, table, &kind), "{table} {kind} in formats.md");
+            let is_event = table.contains("event");
+            assert!(is_event || heading_of(&methods, "", &kind), "{kind} in methods.md");
+        }
+    }
+    let policies = document("README.md");
+    let policies = first_column(section(&policies, "### Policies"));
+    assert_eq!(policies, policy_kinds(), "the policies of README.md");
+
+    let outcomes: Vec<&str> = first_column(section(&methods, "## Outcomes of a pass"));
+    assert_eq!(outcomes, PassOutcome::ALL.map(PassOutcome::as_str));
+    let bounds = [
+        BoundName::Mean,
+        BoundName::Largest,
+        BoundName::Pigeonhole,
+        BoundName::Pinned,
+        BoundName::Ilp,
+    ];
+    assert_eq!(first_column(section(&methods, "### Bounds")), bounds.map(BoundName::as_str));
+    let stages = [Stage::Bound, Stage::Start, Stage::Lpt, Stage::LocalSearch, Stage::Ilp];
+    assert_eq!(first_column(section(&methods, "### Stages")), stages.map(Stage::as_str));
+    let classes = [
+        EventClass::LoadChange,
+        EventClass::Cluster,
+        EventClass::Report,
+        EventClass::Pass,
+        EventClass::Handover,
+        EventClass::RouteUpdate,
+        EventClass::Autoscaler,
+        EventClass::Sample,
+    ];
+    let documented = first_column(section(&methods, "## Time and events"));
+    assert_eq!(documented, classes.map(EventClass::as_str));
+
+    let hosts = section(&formats, "## Hosts");
+    for status in HostStatus::ALL {
+        assert!(hosts.contains(&format!("| `{status}`")), "{status}");
+    }
+    let greedy = section(&formats, "### `[[policy]]`, kind `greedy`");
+    let words =
+        Revision::ALL.map(Revision::as_str).into_iter().chain(Start::ALL.map(Start::as_str));
+    for word in words {
+        assert!(greedy.contains(&quoted(word)), "{word}");
+    }
+    let reasons =
+        [MoveReason::Placement, MoveReason::Membership, MoveReason::Rebalance, MoveReason::Swap];
+    for word in reasons.map(MoveReason::as_str) {
+        assert!(section(&formats, "### `moves.csv`").contains(&quoted(word)), "{word}");
+    }
+    let status = section(&formats, "### `optimum.csv`");
+    for word in [Status::Optimal, Status::Feasible].map(Status::as_str).into_iter() {
+        assert!(status.contains(&quoted(word)), "{word}");
+    }
+}
+
+#[test]
+fn every_column_and_key_that_is_written_is_documented() {
+    let formats = document("docs/formats.md");
+    let text = BASE.replace("\"ring\"", "\"greedy\"");
+    let scenario = parse(&text, &[]).unwrap();
+    let options = RunOptions { threads: Some(1), events: true, progress: None };
+    let result: RunResult = run_scenario(&scenario, options).unwrap();
+    let header = |bytes: &[u8]| -> Vec<String> {
+        let text = std::str::from_utf8(bytes).unwrap();
+        text.lines().next().unwrap().split(',').map(str::to_owned).collect()
+    };
+    let files = tables(&scenario, &result, true);
+    for (name, bytes) in &files {
+        let heading = format!("### `{name}`");
+        assert_eq!(first_column(section(&formats, &heading)), header(bytes), "{name}");
+    }
+
+    let keys = |bytes: &[u8]| -> BTreeSet<String> {
+        let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+        value.as_object().unwrap().keys().cloned().collect()
+    };
+    let documented = |heading: &str| -> BTreeSet<String> {
+        let text = section(&formats, heading);
+        let own = text.split("\n### ").next().unwrap_or(text);
+        first_column(own).into_iter().map(str::to_owned).collect()
+    };
+    let (_, bytes) = manifest(&scenario, &result, &files).unwrap();
+    assert_eq!(documented("### `manifest.json`"), keys(&bytes));
+
+    let path = root().join("scenarios/data/worked-example-start.csv");
+    let snapshot = Snapshot::read(&path, HostSource::Snapshot).unwrap();
+    let (policy, _) = policy_settings("greedy", &[]).unwrap();
+    let request = PlanRequest {
+        snapshot: &snapshot,
+        policy: &policy,
+        start: Start::Ring,
+        max_passes: 10,
+        max_moves: None,
+        optimum: optimum::Settings::default(),
+    };
+    let plan = plan(&request).unwrap();
+    let json = plan_json(&snapshot, "greedy", &plan);
+    assert_eq!(documented("## Output of `plan`"), keys(json.to_string().as_bytes()));
+    let output = section(&formats, "## Output of `plan`");
+    for list in ["before", "optimum", "moves"] {
+        let inner = json[list].as_array().map_or(&json[list], |list| &list[0]);
+        for key in inner.as_object().unwrap().keys() {
+            assert!(output.contains(&format!("`{key}`")), "{list}.{key}");
+        }
+    }
+    let heading = "### `moves.csv` of a plan";
+    let columns = first_column(section(&formats, heading));
+    assert_eq!(columns, header(&plan_moves_csv(&snapshot, &plan)), "{heading}");
+
+    let best = snapshot_optimum(&snapshot, optimum::Settings::default()).unwrap();
+    let json = optimum_json(&snapshot, &best);
+    assert_eq!(documented("## Output of `optimum`"), keys(json.to_string().as_bytes()));
+    let columns = first_column(section(&formats, "### CSV of an optimum"));
+    assert_eq!(columns, header(&optimum_moves_csv(&snapshot, &best)));
+}
+
+#[test]
+fn the_defaults_in_the_tables_are_those_of_the_program() {
+    let formats = document("docs/formats.md");
+    let cases = [
+        ("### `[[policy]]`, kind `ring`", "ring"),
+        ("### `[[policy]]`, kind `greedy`", "greedy"),
+        ("### `[[policy]]`, kind `naive`", "naive"),
+    ];
+    for (heading, kind) in cases {
+        let (defaults, optimum): (PolicySettings, _) = policy_settings(kind, &[]).unwrap();
+        for row in section(&formats, heading).lines().filter(|line| line.starts_with("| `")) {
+            let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
+            let (key, default) = (cells[0].trim_matches('`'), cells[2].trim().trim_matches('`'));
+            if ["kind", "name", "start_file"].contains(&key) {
+                continue;
+            }
+            let set = [format!("{key}={default}")];
+            let (as_documented, _) = policy_settings(kind, &set).unwrap();
+            assert_eq!(as_documented, defaults, "{kind}.{key} = {default}");
+        }
+        for row in section(&formats, "### `[optimum.solver]`").lines() {
+            let Some(row) = row.strip_prefix("| `") else { continue };
+            let cells: Vec<&str> = row.split(" | ").collect();
+            let (key, default) = (cells[0].trim_matches('`'), cells[2].trim().trim_matches('`'));
+            let set = [format!("optimum.solver.{key}={default}")];
+            let (_, as_documented) = policy_settings(kind, &set).unwrap();
+            assert_eq!(as_documented, optimum, "{key} = {default}");
+        }
+    }
+}
+
+#[test]
+fn complete_examples_are_read() {
+    let formats = document("docs/formats.md");
+    let [scenario] = blocks(&formats, "toml")[..] else { panic!("one complete scenario") };
+    let scenario = parse(scenario, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let again = parse(&scenario.to_toml(), &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scenario.to_toml(), again.to_toml());
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("example.csv");
+    let write = |text: &str| std::fs::write(&path, text).unwrap();
+    let [long, wide, snapshot, hosts] = blocks(&formats, "csv")[..] else {
+        panic!("two traces, a snapshot and hosts")
+    };
+    let settings: TraceSettings = serde_json::from_str(r#"{ "path": "example.csv" }"#).unwrap();
+    let traces = [long, wide].map(|text| {
+        write(text);
+        Trace::read(&path, &settings).unwrap()
+    });
+    for trace in &traces {
+        assert_eq!(trace.shards()[..], ["users", "orders"]);
+        assert_eq!(trace.extent().map(|extent| extent.as_secs_f64()), Some(180.0));
+    }
+    write(snapshot);
+    assert_eq!(Snapshot::read(&path, HostSource::Snapshot).unwrap().shards.len(), 3);
+    write(hosts);
+    assert_eq!(read_hosts(&path).unwrap().0.len(), 3);
+}
+
+/// The examples of keys in formats.md are TOML, and those of `--set` apply.
+#[test]
+fn examples_of_single_keys_are_read() {
+    let formats = document("docs/formats.md");
+    let scenario = section(&formats, "## Scenario");
+    let mut examples = 0;
+    for line in scenario.lines().filter(|line| line.starts_with("| `")) {
+        let Some(example) = line.trim_end_matches(" |").rsplit(" | ").next() else { continue };
+        let example = example.trim_matches('`');
+        if example.contains(" = ") {
+            toml::from_str::<toml::Table>(example)
+                .unwrap_or_else(|error| panic!("{line}: {error}"));
+            examples += 1;
+        }
+    }
+    assert!(examples > 50, "{examples} examples");
+
+    let base = document("scenarios/quickstart.toml")
+        + "\n[[cluster.event]]\nat = \"1m\"\nkind = \"add\"\nhost = \"new\"\n";
+    let sets: Vec<String> = first_column(section(scenario, "### `--set PATH=VALUE`"))
+        .into_iter()
+        .map(|set| set.trim_start_matches("--set ").trim_matches('\'').to_owned())
+        .collect();
+    assert!(sets.len() > 5);
+    for set in sets {
+        parse(&base, std::slice::from_ref(&set)).unwrap_or_else(|error| panic!("{set}: {error}"));
+    }
+}
+
+/// Commands as a shell would split them, without what follows a pipe.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut commands = Vec::new();
+    for line in blocks(text, "sh").join("\n").lines() {
+        let line = line.trim().split('|').next().unwrap_or("");
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let own =
+            [vec!["cargo", "run", "--release", "--"], vec!["cargo", "run", "--"], vec!["evenkeel"]];
+        let words: Vec<String> =
+            words.into_iter().skip_while(|word| word.contains("TUNABLES=")).collect();
+        if let Some(start) = own.iter().find(|start| {
+            words.starts_with(&start.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
+        }) {
+            commands.push(words[start.len()..].to_vec());
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_command_is_understood() {
+    let mut count = 0;
+    for name in DOCUMENTS {
+        for words in commands(&document(name)) {
+            count += 1;
+            let evenkeel = || {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+                command.current_dir(root()).args(&words);
+                command
+            };
+            evenkeel().arg("--help").assert().success();
+            for file in words.iter().filter(|word| word.starts_with("scenarios/")) {
+                assert!(root().join(file).is_file(), "{name}: {file}");
+            }
+            match words[0].as_str() {
+                "plan" | "optimum" => evenkeel().assert().success(),
+                "run" => evenkeel().arg("--print-scenario").assert().success(),
+                _ => continue,
+            };
+        }
+    }
+    assert!(count > 10, "{count} commands");
+}
+
+#[test]
+fn the_text_in_the_readme_is_what_is_printed() {
+    let readme = document("README.md");
+    let texts = blocks(&readme, "text");
+    let output = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        let output = command.current_dir(root()).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(texts[1], output(&["plan", "scenarios/data/worked-example-start.csv"]));
+    if cfg!(debug_assertions) {
+        println!("skipped: quickstart takes long without optimisation");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().to_str().unwrap();
+    let quickstart = "scenarios/quickstart.toml";
+    let printed = output(&["run", quickstart, "--out", out, "--set", "report.plots=false"]);
+    assert!(printed.starts_with(texts[0]), "README.md has another table than\n{printed}");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let anchor = |heading: &str| -> String {
+        heading
+            .trim_start_matches('#')
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect()
+    };
+    for name in DOCUMENTS {
+        let text = document(name);
+        let base = root().join(name).parent().map(Path::to_owned).unwrap_or_default();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            // The references are made by running the scenarios.
+            if link.starts_with("https://") || link.starts_with("results/") {
+                continue;
+            }
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { root().join(name) } else { base.join(file) };
+            assert!(target.is_file(), "{name}: {link}");
+            if !place.is_empty() {
+                let target = std::fs::read_to_string(target).unwrap();
+                let mut headings = target.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(headings.any(|heading| heading == place), "{name}: {link}");
+            }
+        }
+    }
+    let readme = document("README.md");
+    let listed: BTreeSet<PathBuf> = section(&readme, "### Scenarios")
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .map(|link| root().join(link))
+        .collect();
+    let shipped: BTreeSet<PathBuf> = std::fs::read_dir(root().join("scenarios"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    assert_eq!(listed, shipped, "the scenarios of README.md");
+}
