@@ -22,17 +22,24 @@ pub struct View<'a> {
     /// Who owns what. Shards of a host that has gone are still in its list,
     /// until the policy has moved them.
     pub assignment: &'a Assignment,
+    /// Shards that must stay where they are, by index; empty if none must.
+    pub pinned: &'a [bool],
 }
 
 impl View<'_> {
+    /// Whether a shard must stay where it is.
+    pub fn is_pinned(&self, shard: ShardId) -> bool {
+        self.pinned.get(shard.index()).copied().unwrap_or(false)
+    }
+
     /// Shards that need a new owner, in declaration order: owned by nobody,
-    /// or by a host that is not live.
+    /// or by a host that is not live and not pinned to it.
     pub fn orphans(&self) -> Vec<ShardId> {
         (0..self.assignment.shard_count() as u32)
             .map(ShardId)
             .filter(|&shard| match self.assignment.owner(shard) {
                 None => true,
-                Some(host) => !self.hosts[host.index()].status.is_live(),
+                Some(host) => !self.hosts[host.index()].status.is_live() && !self.is_pinned(shard),
             })
             .collect()
     }
@@ -106,6 +113,8 @@ pub enum PassOutcome {
     /// A move would gain, but each that would is of a shard below the least
     /// load worth moving; waiting alone brings nothing.
     BelowMinLoad,
+    /// A move would gain, but each that would is of a shard that is pinned.
+    Pinned,
     /// The hot hosts hold nothing but shards whose load was never measured.
     Unmeasured,
     /// No move lowers the imbalance.
@@ -116,7 +125,7 @@ pub enum PassOutcome {
 
 impl PassOutcome {
     /// Every outcome, in the order of the documentation.
-    pub const ALL: [PassOutcome; 10] = [
+    pub const ALL: [PassOutcome; 11] = [
         Self::Moved,
         Self::NothingToDo,
         Self::BudgetZero,
@@ -124,6 +133,7 @@ impl PassOutcome {
         Self::NoDestination,
         Self::CoolingDown,
         Self::BelowMinLoad,
+        Self::Pinned,
         Self::Unmeasured,
         Self::NoGain,
         Self::WithinDeviation,
@@ -139,6 +149,7 @@ impl PassOutcome {
             Self::NoDestination => "no-destination",
             Self::CoolingDown => "cooling-down",
             Self::BelowMinLoad => "below-min-load",
+            Self::Pinned => "pinned",
             Self::Unmeasured => "unmeasured",
             Self::NoGain => "no-gain",
             Self::WithinDeviation => "within-deviation",
@@ -161,6 +172,7 @@ impl PassOutcome {
             Self::BelowMinLoad => {
                 "every shard that would help is below the least load worth moving"
             }
+            Self::Pinned => "every shard that would help is pinned",
             Self::Unmeasured => "the hot hosts hold only shards whose load was never measured",
             Self::NoGain => "no move would lower the imbalance",
             Self::WithinDeviation => {

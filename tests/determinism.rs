@@ -1,6 +1,8 @@
 //! The same scenario and seed give the same bytes; what is added to a
 //! scenario changes nothing of what was there.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,8 @@
 //! Holds the documents to the code: keys, columns, words, commands, links and
 //! examples that stand in README.md and docs/ are those of the program.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

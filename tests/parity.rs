@@ -147,7 +147,8 @@ fn check_naive(case: &Case) -> Check {
     let fleet = case.fleet();
     let hosts: Vec<HostId> = (0..fleet.hosts.len() as u32).map(HostId).collect();
     let max_deviation = case.0["max_deviation"].as_f64().ok_or("max_deviation")?;
-    let planned = naive::plan(max_deviation, &hosts, &fleet.assignment(), &case.reports(&fleet));
+    let planned =
+        naive::plan(max_deviation, &hosts, &fleet.assignment(), &case.reports(&fleet), &[]);
     let steps: Vec<_> = planned.iter().map(common::world::step).collect();
     same("moves", &fleet.words(&steps), &case.0["expect"]["moves"])
 }

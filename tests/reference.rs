@@ -1,5 +1,7 @@
 //! The shipped scenarios give the committed results, byte for byte.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,8 @@ fn committed(directory: &Path) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 open.push(path);
             } else if kept {
-                let name = path.strip_prefix(directory).unwrap().to_string_lossy().replace('\\', "/");
+                let name =
+                    path.strip_prefix(directory).unwrap().to_string_lossy().replace('\\', "/");
                 files.insert(name, std::fs::read(path).unwrap());
             }
         }
@@ -86,7 +89,11 @@ fn rows(name: &str, file: &str) -> Vec<BTreeMap<String, String>> {
 }
 
 fn mean(rows: &[BTreeMap<String, String>], policy: &str, column: &str) -> f64 {
-    let values: Vec<f64> = rows.iter().filter(|row| row["policy"] == policy).map(|row| row[column].parse().unwrap()).collect();
+    let values: Vec<f64> = rows
+        .iter()
+        .filter(|row| row["policy"] == policy)
+        .map(|row| row[column].parse().unwrap())
+        .collect();
     values.iter().sum::<f64>() / values.len() as f64
 }
 
@@ -101,9 +108,13 @@ fn the_references_show_what_the_scenarios_promise() {
     let example = rows("worked-example", "moves.csv");
     let greedy: Vec<_> = example.iter().filter(|row| row["policy"] == "greedy").collect();
     assert_eq!(greedy.len(), 1);
-    assert_eq!((greedy[0]["shard"].as_str(), greedy[0]["from"].as_str(), greedy[0]["to"].as_str()), ("s60", "A", "B"));
+    assert_eq!(
+        (greedy[0]["shard"].as_str(), greedy[0]["from"].as_str(), greedy[0]["to"].as_str()),
+        ("s60", "A", "B")
+    );
     let hosts = rows("worked-example", "hosts.csv");
-    let end: Vec<_> = hosts.iter().filter(|row| row["policy"] == "greedy" && row["time_s"] == "300").collect();
+    let end: Vec<_> =
+        hosts.iter().filter(|row| row["policy"] == "greedy" && row["time_s"] == "300").collect();
     assert!(end.iter().all(|row| row["load"] == "100"));
 
     let bands = rows("below-the-bands", "summary.csv");
@@ -113,7 +124,8 @@ fn the_references_show_what_the_scenarios_promise() {
     }
 
     let resize = rows("resize", "summary.csv");
-    for (policy, least, most) in [("mod-n", 0.87, 0.95), ("ring", 0.05, 0.14), ("jump", 0.05, 0.14)] {
+    for (policy, least, most) in [("mod-n", 0.87, 0.95), ("ring", 0.05, 0.14), ("jump", 0.05, 0.14)]
+    {
         let share = mean(&resize, policy, "moves") / 1000.0;
         assert!((least..=most).contains(&share), "{policy}: {share}");
     }

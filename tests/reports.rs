@@ -1,6 +1,8 @@
 //! Cases from public bug reports of balancers and hash rings: small inputs
 //! with known right answers.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use evenkeel::balancer::Start;
 use evenkeel::experiment::{Plan, PlanRequest, plan, snapshot_optimum};
 use evenkeel::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime, Snapshot};
@@ -186,8 +188,13 @@ fn the_order_of_hosts_does_not_matter() {
         let hosts: Vec<Host> = names.iter().map(|name| Host::new(*name, 1.0)).collect();
         let mut assignment = Assignment::empty(shards.len(), hosts.len());
         let mut moves = Vec::new();
-        let view =
-            View { now: SimTime::ZERO, hosts: &hosts, shards: &shards, assignment: &assignment };
+        let view = View {
+            now: SimTime::ZERO,
+            hosts: &hosts,
+            shards: &shards,
+            assignment: &assignment,
+            pinned: &[],
+        };
         policy.membership(&view, &mut moves);
         moves.iter().for_each(|planned| assignment.assign(planned.shard, planned.to));
         let owner = |shard| assignment.owner(ShardId(shard)).unwrap();
@@ -223,8 +230,13 @@ fn modulo_moves_three_quarters() {
     let mut counts = Vec::new();
     for _ in 0..2 {
         let mut moves = Vec::new();
-        let view =
-            View { now: SimTime::ZERO, hosts: &hosts, shards: &shards, assignment: &assignment };
+        let view = View {
+            now: SimTime::ZERO,
+            hosts: &hosts,
+            shards: &shards,
+            assignment: &assignment,
+            pinned: &[],
+        };
         policy.membership(&view, &mut moves);
         moves.iter().for_each(|planned| assignment.assign(planned.shard, planned.to));
         counts.push(moves.len());

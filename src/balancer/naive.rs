@@ -63,8 +63,8 @@ impl NaiveSettings {
 /// where there is none; a shard counts on its owner, whoever reported it.
 /// Status, cooldown and smoothing play no part. The largest shard of the hottest host moves to the
 /// coldest, unless the coldest has load and the ratio of the two is below
-/// `max_deviation`, or the shard would only carry the heat over. Among equal
-/// hosts the first declared counts, among equal shards the last in list order.
+/// `max_deviation`, or the shard would only carry the heat over. Shards that are
+/// `pinned` (by index; empty if none is) count as load alone. Among equal hosts the first declared counts, among equal shards the last in list order.
 ///
 /// Takes time linear in shards and hosts.
 ///
@@ -76,6 +76,7 @@ pub fn plan(
     hosts: &[HostId],
     assignment: &Assignment,
     reports: &[f64],
+    pinned: &[bool],
 ) -> Result<Move, PassOutcome> {
     if hosts.len() < 2 || assignment.shard_count() == 0 {
         return Err(PassOutcome::NothingToDo);
@@ -102,6 +103,7 @@ pub fn plan(
     let largest = assignment
         .shards_of(hottest)
         .iter()
+        .filter(|shard| !pinned.get(shard.index()).copied().unwrap_or(false))
         .map(|&shard| (shard, report(shard)))
         .reduce(|best, next| if next.1 >= best.1 { next } else { best });
     match largest {
@@ -186,7 +188,8 @@ impl Policy for NaiveBalancer {
             .map(HostId)
             .filter(|&host| takes_part(host, view.hosts, view.assignment))
             .collect();
-        match plan(self.settings.max_deviation, &hosts, view.assignment, &self.reports) {
+        match plan(self.settings.max_deviation, &hosts, view.assignment, &self.reports, view.pinned)
+        {
             Ok(step) => {
                 moves.push(step);
                 PassOutcome::Moved
@@ -214,7 +217,7 @@ mod tests {
             .collect();
         let assignment = Assignment::from_owners(&owners, lists.len());
         let hosts: Vec<HostId> = (0..lists.len() as u32).map(HostId).collect();
-        plan(max_deviation, &hosts, &assignment, &reports)
+        plan(max_deviation, &hosts, &assignment, &reports, &[])
             .map(|step| (reports[step.shard.index()], step.to.0))
     }
 
@@ -242,7 +245,7 @@ mod tests {
         let owners = [0, 0, 1, 1].map(|host| Some(HostId(host)));
         let assignment = Assignment::from_owners(&owners, 4);
         let hosts = [0, 1, 2, 3].map(HostId);
-        let step = plan(2.0, &hosts, &assignment, &reports).unwrap();
+        let step = plan(2.0, &hosts, &assignment, &reports, &[]).unwrap();
         assert_eq!((step.shard, step.from, step.to), (ShardId(1), Some(HostId(0)), HostId(2)));
     }
 

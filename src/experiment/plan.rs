@@ -151,7 +151,8 @@ impl Planner<'_> {
     /// The policy, and what it may look at.
     fn ask(&mut self) -> (&mut dyn Policy, View<'_>) {
         let Self { snapshot, hosts, assignment, policy, now, .. } = self;
-        (&mut **policy, View { now: *now, hosts, shards: &snapshot.shards, assignment })
+        let shards = &snapshot.shards;
+        (&mut **policy, View { now: *now, hosts, shards, assignment, pinned: &snapshot.pinned })
     }
 
     /// Tells the policy every load as it is.

@@ -21,7 +21,7 @@ pub(super) fn start_assignment(
     let mut assignment = Assignment::empty(shards.len(), hosts.len());
     let mut moves = Vec::new();
     placement.membership(
-        &View { now: SimTime::ZERO, hosts, shards, assignment: &assignment },
+        &View { now: SimTime::ZERO, hosts, shards, assignment: &assignment, pinned: &[] },
         &mut moves,
     );
     for planned in moves {

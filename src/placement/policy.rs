@@ -61,7 +61,7 @@ impl<P: Placement> Policy for HashPolicy<P> {
             let shard = ShardId(index as u32);
             let from = view.assignment.owner(shard);
             let Some(to) = self.placement.owner(hash) else { return };
-            if from != Some(to) {
+            if from != Some(to) && !(from.is_some() && view.is_pinned(shard)) {
                 let reason = match from {
                     None => MoveReason::Placement,
                     Some(_) => MoveReason::Membership,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use csv::StringRecord;
 use serde_json::Value;
 
 use super::files::NamedBytes;
@@ -84,7 +85,7 @@ pub struct Tables {
 struct Rows {
     path: std::path::PathBuf,
     columns: BTreeMap<String, usize>,
-    rows: Vec<csv::StringRecord>,
+    rows: Vec<StringRecord>,
 }
 
 impl Rows {
@@ -104,42 +105,35 @@ impl Rows {
     }
 
     /// Rows by policy in order of appearance, and within that by seed.
-    fn by_lane(&self) -> Result<Vec<(String, Vec<Vec<&csv::StringRecord>>)>, InputError> {
+    fn by_lane(&self) -> Result<Vec<PolicyRows<'_>>, InputError> {
         let (policy, seed) = (self.column("policy")?, self.column("seed")?);
-        let mut policies: Vec<(String, Vec<(String, Vec<&csv::StringRecord>)>)> = Vec::new();
-        for row in &self.rows {
-            let (name, seed) = (&row[policy], &row[seed]);
-            if policies.last().is_none_or(|(last, _)| last != name) {
-                policies.push((name.to_owned(), Vec::new()));
-            }
-            if let Some((_, lanes)) = policies.last_mut() {
-                if lanes.last().is_none_or(|(last, _)| last != seed) {
-                    lanes.push((seed.to_owned(), Vec::new()));
-                }
-                if let Some((_, rows)) = lanes.last_mut() {
-                    rows.push(row);
-                }
-            }
-        }
-        let without_seeds = |(name, lanes): (String, Vec<(String, Vec<_>)>)| {
-            (name, lanes.into_iter().map(|(_, rows)| rows).collect())
-        };
-        Ok(policies.into_iter().map(without_seeds).collect())
+        let policies = self.rows.chunk_by(|a, b| a[policy] == b[policy]);
+        Ok(policies
+            .map(|rows| PolicyRows {
+                policy: &rows[0][policy],
+                seeds: rows.chunk_by(|a, b| a[seed] == b[seed]).collect(),
+            })
+            .collect())
     }
 
     /// One column over time, for each policy and seed.
     fn series(&self, name: &str) -> Result<Vec<Series>, InputError> {
         let (time, value) = (self.column("time_s")?, self.column(name)?);
-        let sample = |row: &&csv::StringRecord| Sample {
-            time_s: number(&row[time]),
-            value: number(&row[value]),
+        let sample =
+            |row: &StringRecord| Sample { time_s: number(&row[time]), value: number(&row[value]) };
+        let lane = |rows: &&[StringRecord]| rows.iter().map(sample).collect();
+        let series = |rows: &PolicyRows<'_>| Series {
+            name: rows.policy.to_owned(),
+            lanes: rows.seeds.iter().map(lane).collect(),
         };
-        let lanes = |lanes: Vec<Vec<&csv::StringRecord>>| {
-            lanes.iter().map(|rows| rows.iter().map(sample).collect()).collect()
-        };
-        let policies = self.by_lane()?;
-        Ok(policies.into_iter().map(|(name, rows)| Series { name, lanes: lanes(rows) }).collect())
+        Ok(self.by_lane()?.iter().map(series).collect())
     }
+}
+
+/// The rows of one policy, one slice for each seed.
+struct PolicyRows<'a> {
+    policy: &'a str,
+    seeds: Vec<&'a [StringRecord]>,
 }
 
 /// An empty cell is a gap.
@@ -239,9 +233,15 @@ pub fn redraw(tables: &Tables) -> Result<Vec<NamedBytes>, RedrawError> {
             policies: over_time
                 .into_iter()
                 .zip(means)
-                .map(|(series, (_, seeds))| PolicyExcess {
+                .map(|(series, rows)| PolicyExcess {
                     policy: series.name,
-                    seed_means: seeds.iter().flatten().map(|row| number(&row[column])).collect(),
+                    seed_means: rows
+                        .seeds
+                        .iter()
+                        .copied()
+                        .flatten()
+                        .map(|row| number(&row[column]))
+                        .collect(),
                     over_time: series.lanes,
                 })
                 .collect(),
@@ -265,14 +265,14 @@ fn panels(rows: &Rows) -> Result<Vec<HostsPanel>, InputError> {
     let (capacity, status, arrived) =
         (column("capacity")?, column("status")?, column("arrived_load")?);
     let mut panels = Vec::new();
-    for (policy, lanes) in rows.by_lane()? {
-        let Some(rows) = lanes.into_iter().next() else { continue };
+    for PolicyRows { policy, seeds } in rows.by_lane()? {
+        let Some(rows) = seeds.first() else { continue };
         let times = (
             rows.first().map(|row| row[time].to_owned()),
             rows.last().map(|row| row[time].to_owned()),
         );
-        let at = |when: &Option<String>| -> Vec<&csv::StringRecord> {
-            rows.iter().copied().filter(|row| when.as_deref() == Some(&row[time])).collect()
+        let at = |when: &Option<String>| -> Vec<&StringRecord> {
+            rows.iter().filter(|row| when.as_deref() == Some(&row[time])).collect()
         };
         let (start, end) = (at(&times.0), at(&times.1));
         let start_fleet = fleet_utilisation(&start, load, capacity, status);
@@ -281,7 +281,7 @@ fn panels(rows: &Rows) -> Result<Vec<HostsPanel>, InputError> {
         let bars = end.iter().map(|row| {
             let before = start.iter().find(|before| before[host] == row[host]);
             let relative =
-                |row: &csv::StringRecord, column: usize, fleet: f64| match is_live(&row[status]) {
+                |row: &StringRecord, column: usize, fleet: f64| match is_live(&row[status]) {
                     true => number(&row[column]) / number(&row[capacity]) / fleet,
                     false => f64::NAN,
                 };
@@ -292,7 +292,7 @@ fn panels(rows: &Rows) -> Result<Vec<HostsPanel>, InputError> {
                 arrived: relative(row, arrived, end_fleet),
             }
         });
-        panels.push(HostsPanel { policy, hosts: bars.collect() });
+        panels.push(HostsPanel { policy: policy.to_owned(), hosts: bars.collect() });
     }
     Ok(panels)
 }
@@ -301,12 +301,7 @@ fn is_live(status: &str) -> bool {
     status.parse().is_ok_and(crate::model::HostStatus::is_live)
 }
 
-fn fleet_utilisation(
-    rows: &[&csv::StringRecord],
-    load: usize,
-    capacity: usize,
-    status: usize,
-) -> f64 {
+fn fleet_utilisation(rows: &[&StringRecord], load: usize, capacity: usize, status: usize) -> f64 {
     let live = || rows.iter().filter(|row| is_live(&row[status]));
     let sum = |column: usize| live().map(|row| number(&row[column])).sum::<f64>();
     sum(load) / sum(capacity)

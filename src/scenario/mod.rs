@@ -231,7 +231,7 @@ impl Scenario {
         let mut table = document.into_inner();
         overrides::apply(&source, &mut table)?;
         let root = Section::new(&source, table, 0..0);
-        Ok(Self::from_section(root, directory)?)
+        Self::from_section(root, directory)
     }
 
     fn from_section(mut root: Section<'_>, directory: &Path) -> Result<Self, ScenarioError> {

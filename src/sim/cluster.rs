@@ -106,7 +106,13 @@ impl Cluster {
     }
 
     pub(super) fn view(&self, now: SimTime) -> View<'_> {
-        View { now, hosts: &self.hosts, shards: &self.shards, assignment: &self.assignment }
+        View {
+            now,
+            hosts: &self.hosts,
+            shards: &self.shards,
+            assignment: &self.assignment,
+            pinned: &[],
+        }
     }
 
     pub(super) fn is_served(&self, shard: ShardId) -> bool {

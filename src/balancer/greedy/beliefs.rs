@@ -16,11 +16,13 @@ impl Stamp {
     pub const NO_RECORD: Stamp = Stamp(u64::MAX);
     /// There is a record, but no move in it.
     pub const NEVER: Stamp = Stamp(u64::MAX - 1);
+    /// The shard must stay where it is: as if it never stopped cooling down.
+    pub const PINNED: Stamp = Stamp(u64::MAX - 2);
 
-    /// Moved at an instant (the last two nanoseconds of time are one with
+    /// Moved at an instant (the last three nanoseconds of time are one with
     /// the one before them).
     pub fn at(time: SimTime) -> Self {
-        Stamp(time.0.min(u64::MAX - 2))
+        Stamp(time.0.min(u64::MAX - 3))
     }
 
     /// Whether a shard stamped so may not move yet: it moved less than
@@ -29,9 +31,10 @@ impl Stamp {
     /// waiting.
     #[inline]
     pub fn cools_at(self, now: SimTime, cooldown: SimDuration) -> bool {
-        self.0 < Self::NEVER.0
-            && cooldown > SimDuration::ZERO
-            && (self.0 > now.0 || now.0 - self.0 < cooldown.0)
+        self == Self::PINNED
+            || self.0 < Self::PINNED.0
+                && cooldown > SimDuration::ZERO
+                && (self.0 > now.0 || now.0 - self.0 < cooldown.0)
     }
 }
 
@@ -82,6 +85,13 @@ impl Beliefs {
                 *belief = smoothed;
             }
             self.reported[shard] = now;
+        }
+    }
+
+    /// Notes which shards must stay where they are.
+    pub(super) fn pin(&mut self, pinned: &[bool]) {
+        for (stamp, _) in self.stamps.iter_mut().zip(pinned).filter(|(_, pinned)| **pinned) {
+            *stamp = Stamp::PINNED;
         }
     }
 

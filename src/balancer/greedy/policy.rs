@@ -62,6 +62,7 @@ impl Policy for GreedyBalancer {
     }
 
     fn pass(&mut self, view: &View<'_>, moves: &mut Vec<Move>) -> PassOutcome {
+        self.beliefs.pin(view.pinned);
         self.standing.clear();
         self.standing.extend(view.hosts.iter().enumerate().map(|(index, host)| {
             if host.status.may_receive() {

@@ -2,14 +2,15 @@
 
 use super::exchange::{self, Band, Pair};
 use super::gain::gain;
-use super::{Destination, Limits, Pass, Planner, Standing, has_any};
+use super::{Destination, Limits, Pass, Planner, Stamp, Standing, has_any};
 use crate::model::{HostId, SimDuration};
 use crate::policy::PassOutcome;
 
 impl Planner {
     /// The reason, in this order: waiting for a cooldown would bring a move
-    /// (or an exchange); a lower least load would; the sources hold nothing
-    /// that was ever measured; nothing gains.
+    /// (or an exchange); a lower least load would; every shard that would gain
+    /// is pinned; the sources hold nothing that was ever measured; nothing
+    /// gains.
     ///
     /// Called before anything has moved in the pass, so the lists are those
     /// of the assignment. Looks only at sources that hold a shard that would
@@ -22,7 +23,7 @@ impl Planner {
     ) -> PassOutcome {
         self.sources.wake_all();
         let fleet = pass.fleet;
-        let (mut too_small, mut measured, mut sources) = (false, false, 0);
+        let (mut too_small, mut pinned, mut measured, mut sources) = (false, false, false, 0);
         for source in self.sources.ready().iter().filter(|other| other.host != destination.host) {
             sources += 1;
             let shards = fleet.assignment.shards_of(HostId(source.host));
@@ -33,10 +34,13 @@ impl Planner {
             for shard in shards {
                 let load = fleet.loads[shard.index()];
                 if gain(source.load, destination.load, load) > 0.0 {
-                    if load >= pass.limits.least_load {
+                    if fleet.stamps[shard.index()] == Stamp::PINNED {
+                        pinned = true;
+                    } else if load >= pass.limits.least_load {
                         return PassOutcome::CoolingDown;
+                    } else {
+                        too_small = true;
                     }
-                    too_small = true;
                 }
             }
         }
@@ -48,6 +52,8 @@ impl Planner {
             PassOutcome::CoolingDown
         } else if too_small {
             PassOutcome::BelowMinLoad
+        } else if pinned {
+            PassOutcome::Pinned
         } else if sources > 0 && !measured {
             PassOutcome::Unmeasured
         } else {
@@ -69,12 +75,12 @@ impl Planner {
                 })
                 .collect()
         };
-        let cools =
-            |host: u32| {
-                fleet.assignment.shards_of(HostId(host)).iter().any(|shard| {
-                    fleet.stamps[shard.index()].cools_at(fleet.now, pass.limits.cooldown)
-                })
-            };
+        let cools = |host: u32| {
+            fleet.assignment.shards_of(HostId(host)).iter().any(|shard| {
+                let stamp = fleet.stamps[shard.index()];
+                stamp != Stamp::PINNED && stamp.cools_at(fleet.now, pass.limits.cooldown)
+            })
+        };
         let may_give = |host: u32| {
             host != destination.host && fleet.standing[host as usize] == Standing::Receives
         };

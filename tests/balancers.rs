@@ -1,8 +1,10 @@
-//! What people have reported of other balancers, as small cases: each was got
-//! wrong once, and must not be here. Numbers are chosen to show the fault.
+//! Balancers through the interface of policies: membership, cooldown, and
+//! shards that are pinned.
 
-use evenkeel::balancer::greedy::{self, GreedySettings};
-use evenkeel::balancer::naive::{self, NaiveSettings};
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use evenkeel::balancer::greedy::GreedySettings;
+use evenkeel::balancer::naive::NaiveSettings;
 use evenkeel::model::{Assignment, Host, HostId, HostStatus, ShardId, SimDuration, SimTime};
 use evenkeel::policy::{Move, MoveReason, PassOutcome, Policy, Reports, View};
 
@@ -11,6 +13,7 @@ struct Cluster {
     hosts: Vec<Host>,
     shards: Vec<String>,
     loads: Vec<f64>,
+    pinned: Vec<bool>,
     assignment: Assignment,
     now: SimTime,
 }
@@ -28,6 +31,7 @@ impl Cluster {
             shards: (0..loads.len()).map(|shard| format!("s{shard}")).collect(),
             assignment: Assignment::from_owners(&owners, lists.len()),
             loads,
+            pinned: Vec::new(),
             now: SimTime::ZERO,
         }
     }
@@ -38,6 +42,7 @@ impl Cluster {
             hosts: &self.hosts,
             shards: &self.shards,
             assignment: &self.assignment,
+            pinned: &self.pinned,
         }
     }
 
@@ -82,89 +87,6 @@ fn strict() -> GreedySettings {
 }
 
 #[test]
-fn one_shard_on_two_hosts_stays() {
-    let mut cluster = Cluster::new(&[&[1.0], &[]]);
-    let mut greedy = strict().build(1);
-    let mut naive = NaiveSettings::default().build(1);
-    cluster.report(&mut greedy);
-    cluster.report(&mut naive);
-    assert_eq!(cluster.pass(&mut greedy), (vec![], PassOutcome::NoGain));
-    assert_eq!(cluster.pass(&mut naive), (vec![], PassOutcome::NoGain));
-}
-
-#[test]
-fn a_large_budget_does_not_carry_more_than_half_the_gap() {
-    let mut cluster = Cluster::new(&[&[1.0; 20], &[1.0; 10]]);
-    let mut greedy = strict().build(30);
-    cluster.report(&mut greedy);
-    let (moves, _) = cluster.pass(&mut greedy);
-    assert_eq!(moves.len(), 5);
-    assert_eq!(cluster.host_loads(), [15.0, 15.0]);
-    assert_eq!(cluster.pass(&mut greedy), (vec![], PassOutcome::NoSource));
-}
-
-#[test]
-fn a_host_that_is_down_is_neither_a_target_nor_part_of_the_mean() {
-    for status in [HostStatus::Down, HostStatus::Drained, HostStatus::Missing] {
-        let mut cluster = Cluster::new(&[&[], &[1.0; 36], &[1.0; 24]]);
-        cluster.hosts[0].status = status;
-        let mut greedy = strict().build(60);
-        cluster.report(&mut greedy);
-        let (moves, _) = cluster.pass(&mut greedy);
-        assert_eq!(moves.len(), 6);
-        assert_eq!(cluster.host_loads(), [0.0, 30.0, 30.0]);
-    }
-}
-
-#[test]
-fn a_shard_too_large_for_any_band_does_not_wander() {
-    let mut cluster = Cluster::new(&[&[75.0], &[12.0, 8.0], &[10.0]]);
-    let mut greedy = strict().build(4);
-    for _ in 0..288 {
-        cluster.report(&mut greedy);
-        let (moves, _) = cluster.pass(&mut greedy);
-        assert!(moves.iter().all(|step| step.shard != ShardId(0)), "the giant moved");
-        assert!(moves.is_empty());
-    }
-}
-
-#[test]
-fn placement_does_not_depend_on_the_order_of_the_hosts() {
-    let orphans: Vec<ShardId> = (0..1000).map(ShardId).collect();
-    let names = ["b", "d", "a", "c", "e"];
-    let by_name = |names: &[&str], greedy: bool| -> Vec<String> {
-        let hosts: Vec<Host> = names.iter().map(|name| Host::new(*name, 1.0)).collect();
-        let nobody = Assignment::empty(1000, hosts.len());
-        let placed = if greedy {
-            greedy::place(&orphans, &hosts, &nobody, &[f64::NAN; 1000])
-        } else {
-            naive::place(&orphans, &hosts, &nobody)
-        };
-        let placed = placed.unwrap();
-        placed.iter().map(|(_, host)| hosts[host.index()].name.clone()).collect()
-    };
-    let reversed: Vec<&str> = names.iter().rev().copied().collect();
-    for greedy in [true, false] {
-        let placed = by_name(&names, greedy);
-        assert_eq!(placed, by_name(&reversed, greedy));
-        for name in names {
-            assert_eq!(placed.iter().filter(|host| *host == name).count(), 200);
-        }
-    }
-}
-
-#[test]
-fn idle_shards_stay_where_they_are() {
-    let mut cluster = Cluster::new(&[&[1.0; 5], &[0.0; 5]]);
-    let mut greedy = strict().build(10);
-    cluster.report(&mut greedy);
-    let (moves, _) = cluster.pass(&mut greedy);
-    assert_eq!(moves.len(), 2);
-    assert!(moves.iter().all(|step| cluster.loads[step.shard.index()] > 0.0));
-    assert_eq!(cluster.host_loads(), [3.0, 2.0]);
-}
-
-#[test]
 fn shards_of_a_host_that_left_are_placed_as_average_ones() {
     let mut cluster = Cluster::new(&[&[8.0, 8.0], &[4.0], &[5.0]]);
     let mut greedy = strict().build(4);
@@ -204,4 +126,26 @@ fn a_moved_shard_waits_for_its_cooldown_and_a_newcomer_fills_by_passes() {
     assert_eq!(cluster.pass(&mut greedy).1, PassOutcome::CoolingDown);
     cluster.now = cluster.now + SimDuration::from_secs(60);
     assert_eq!(cluster.pass(&mut greedy).1, PassOutcome::Moved);
+}
+
+#[test]
+fn pinned_shards_stay_and_are_said_to() {
+    let mut cluster = Cluster::new(&[&[60.0, 40.0, 1.0], &[10.0], &[]]);
+    cluster.pinned = vec![true, false, false, false];
+    let mut greedy = GreedySettings { cooldown: SimDuration::ZERO, ..strict() }.build(4);
+    let mut naive = NaiveSettings { max_deviation: 1.0, ..Default::default() }.build(4);
+    for policy in [&mut greedy as &mut dyn Policy, &mut naive] {
+        cluster.report(policy);
+        let mut view = cluster.view();
+        let mut moves = Vec::new();
+        view.now = SimTime(1_000_000_000);
+        policy.pass(&view, &mut moves);
+        assert_eq!(moves.first().map(|step| step.shard), Some(ShardId(1)));
+        assert!(moves.iter().all(|step| step.shard != ShardId(0)));
+    }
+    cluster.pinned = vec![true, true, true, false];
+    assert_eq!(cluster.pass(&mut greedy), (vec![], PassOutcome::Pinned));
+    // A pinned shard stays on a host that leaves, and is no orphan.
+    cluster.hosts[0].status = HostStatus::Drained;
+    assert_eq!(cluster.membership(&mut greedy), []);
 }
