@@ -28,8 +28,9 @@ pub(super) const MOST_APPENDED: usize = PLACES / 2;
 /// lines. A front may grow by as many insertions before it is looked after.
 const SMALL: usize = 64;
 
-/// Up to this many keys are shifted one by one.
-const FEW: usize = 16;
+/// Up to this many waiting keys, comparing with each of them is the faster way
+/// to insert one.
+const FEW: usize = 32;
 
 #[derive(Clone, Debug)]
 pub(super) struct Front<E> {
@@ -125,17 +126,17 @@ impl<E: Copy> Front<E> {
     pub(super) fn insert(&mut self, entry: Entry<E>) {
         let key = key(self.base, &entry, self.payloads.len());
         self.payloads.push(entry.payload);
-        self.keys.push(key);
         let waiting = &mut self.keys[self.head..];
         if waiting.len() > FEW {
-            return insert_last(waiting);
+            self.keys.push(key);
+            return insert_last(&mut self.keys[self.head..]);
         }
-        let mut at = waiting.len() - 1;
-        while at > 0 && waiting[at - 1] > key {
-            waiting[at] = waiting[at - 1];
-            at -= 1;
+        // Each key gives way to a smaller one: no branch depends on the keys.
+        let mut last = key;
+        for other in waiting {
+            (*other, last) = (last.min(*other), last.max(*other));
         }
-        waiting[at] = key;
+        self.keys.push(last);
     }
 
     /// Gives the places of events that are gone free, and moves the base.
