@@ -132,6 +132,7 @@ mod in_desru {
     struct Timers {
         periods: RefCell<Periods>,
         fired: Cell<u64>,
+        last: Cell<u32>,
     }
 
     fn arm(scheduler: &mut EventScheduler, timers: &Rc<Timers>, timer: u32) {
@@ -139,6 +140,7 @@ mod in_desru {
         let timers = Rc::clone(timers);
         let fire = move |scheduler: &mut EventScheduler| {
             timers.fired.set(timers.fired.get() + 1);
+            timers.last.set(timer);
             arm(scheduler, &timers, timer);
             None
         };
@@ -147,7 +149,7 @@ mod in_desru {
 
     pub(super) fn run(workload: &Workload) -> f64 {
         let periods = RefCell::new(Periods::new(workload));
-        let timers = Rc::new(Timers { periods, fired: Cell::new(0) });
+        let timers = Rc::new(Timers { periods, fired: Cell::new(0), last: Cell::new(0) });
         let mut scheduler = EventScheduler::new();
         for timer in 0..workload.timers {
             arm(&mut scheduler, &timers, timer);
