@@ -1,12 +1,12 @@
 //! Holds the documents to the code: keys, columns, words, commands, links and
 //! examples that stand in README.md and docs/ are those of the program.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod markdown;
+mod readme;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use assert_cmd::Command;
 use evenkeel::balancer::Start;
 use evenkeel::balancer::greedy::Revision;
 use evenkeel::experiment::{
@@ -21,9 +21,7 @@ use evenkeel::report::{
 use evenkeel::scenario::{PolicySettings, Scenario, ScenarioError, policy_kinds, policy_settings};
 use evenkeel::sim::EventClass;
 use evenkeel::workload::{Trace, TraceSettings, Workload};
-
-const DOCUMENTS: [&str; 5] =
-    ["README.md", "CHANGELOG.md", "docs/methods.md", "docs/formats.md", "docs/determinism.md"];
+use markdown::{blocks, first_column, section};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -31,44 +29,6 @@ fn root() -> PathBuf {
 
 fn document(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()
-}
-
-/// The text under a heading, up to the next heading of its level or above.
-fn section<'d>(document: &'d str, heading: &str) -> &'d str {
-    let level = heading.chars().take_while(|c| *c == '#').count();
-    let from = document
-        .match_indices(heading)
-        .map(|(at, _)| at)
-        .find(|at| document[at + heading.len()..].starts_with('\n'))
-        .unwrap_or_else(|| panic!("there is no heading `{heading}`"));
-    let text = &document[from + heading.len()..];
-    let is_end = |line: &str| {
-        let marks = line.chars().take_while(|c| *c == '#').count();
-        (1..=level).contains(&marks) && line[marks..].starts_with(' ')
-    };
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        if is_end(line) {
-            break;
-        }
-        end += line.len();
-    }
-    &text[..end]
-}
-
-/// The words in backquotes in the first column of the tables of a text.
-fn first_column(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next())
-        .filter(|cell| cell.starts_with('`'))
-        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
-        .collect()
-}
-
-/// The fenced blocks of a language.
-fn blocks<'d>(document: &'d str, language: &str) -> Vec<&'d str> {
-    let start = format!("```{language}\n");
-    document.split(&start).skip(1).map(|rest| rest.split("```").next().unwrap_or(rest)).collect()
 }
 
 /// A small scenario in which every table stands, to ask about keys.
@@ -97,21 +57,23 @@ fn parse(text: &str, sets: &[String]) -> Result<Scenario, ScenarioError> {
     Scenario::parse(text, "docs", &root().join("scenarios"), sets)
 }
 
-/// Every key that the program knows in a table: it lists them when it is asked
-/// about one that is like none of them.
+/// A word that is like no key and no kind.
+const LIKE_NONE: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
+
+/// The words that the program lists when the last of some settings holds one
+/// that is like none of them.
+fn known_words(sets: &[&str], last: String) -> BTreeSet<String> {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).chain([last]).collect();
+    let Err(ScenarioError::Fault(fault)) = parse(BASE, &sets) else { panic!("{sets:?} is read") };
+    let help = fault.help.as_deref().unwrap_or_default();
+    let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
+    known.split(", ").map(str::to_owned).collect()
+}
+
+/// Every key that the program knows in a table.
 fn known_keys(table: &str, sets: &[&str]) -> BTreeSet<String> {
-    const LIKE_NONE: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
-    let path = if table.is_empty() { LIKE_NONE.to_owned() } else { format!("{table}.{LIKE_NONE}") };
-    let mut sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-    sets.push(format!("{path}=1"));
-    match parse(BASE, &sets) {
-        Err(ScenarioError::Fault(fault)) => {
-            let help = fault.help.clone().unwrap_or_default();
-            let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
-            known.split(", ").map(str::to_owned).collect()
-        }
-        other => panic!("{table}: {other:?}"),
-    }
+    let path = [table, LIKE_NONE].join(".");
+    known_words(sets, format!("{}=1", path.trim_start_matches('.')))
 }
 
 #[test]
@@ -168,20 +130,6 @@ fn every_key_of_a_scenario_is_documented_and_no_other() {
     assert_eq!(headings, in_document.collect(), "a table is not compared");
 }
 
-/// Every kind that the program knows for a key.
-fn known_kinds(path: &str, sets: &[&str]) -> BTreeSet<String> {
-    let mut sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-    sets.push(format!("{path}=qqqqqqqqqqqqqqqqqqqqqqqqqqqqq"));
-    match parse(BASE, &sets) {
-        Err(ScenarioError::Fault(fault)) => {
-            let help = fault.help.clone().unwrap_or_default();
-            let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
-            known.split(", ").map(str::to_owned).collect()
-        }
-        other => panic!("{path}: {other:?}"),
-    }
-}
-
 #[test]
 fn every_kind_and_word_is_documented() {
     let (formats, methods) = (document("docs/formats.md"), document("docs/methods.md"));
@@ -199,7 +147,7 @@ fn every_kind_and_word_is_documented() {
         document.lines().any(|line| is_heading(line) && line.contains(table))
     };
     for (path, table) in kinds {
-        for kind in known_kinds(path, &[]) {
+        for kind in known_words(&[], format!("{path}={LIKE_NONE}")) {
             assert!(heading_of(&formats, table, &kind), "{table} {kind} in formats.md");
             let is_event = table.contains("event");
             assert!(is_event || heading_of(&methods, "", &kind), "{kind} in methods.md");
@@ -403,114 +351,4 @@ fn examples_of_single_keys_are_read() {
     for set in sets {
         parse(&base, std::slice::from_ref(&set)).unwrap_or_else(|error| panic!("{set}: {error}"));
     }
-}
-
-/// Commands as a shell would split them, without what follows a pipe.
-fn commands(text: &str) -> Vec<Vec<String>> {
-    let mut commands = Vec::new();
-    for line in blocks(text, "sh").join("\n").lines() {
-        let line = line.trim().split('|').next().unwrap_or("");
-        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        let own =
-            [vec!["cargo", "run", "--release", "--"], vec!["cargo", "run", "--"], vec!["evenkeel"]];
-        let words: Vec<String> =
-            words.into_iter().skip_while(|word| word.contains("TUNABLES=")).collect();
-        if let Some(start) = own.iter().find(|start| {
-            words.starts_with(&start.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
-        }) {
-            commands.push(words[start.len()..].to_vec());
-        }
-    }
-    commands
-}
-
-#[test]
-fn every_command_is_understood() {
-    let mut count = 0;
-    for name in DOCUMENTS {
-        for words in commands(&document(name)) {
-            count += 1;
-            let evenkeel = || {
-                let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-                command.current_dir(root()).args(&words);
-                command
-            };
-            evenkeel().arg("--help").assert().success();
-            for file in words.iter().filter(|word| word.starts_with("scenarios/")) {
-                assert!(root().join(file).is_file(), "{name}: {file}");
-            }
-            match words[0].as_str() {
-                "plan" | "optimum" => evenkeel().assert().success(),
-                "run" => evenkeel().arg("--print-scenario").assert().success(),
-                _ => continue,
-            };
-        }
-    }
-    assert!(count > 10, "{count} commands");
-}
-
-#[test]
-fn the_text_in_the_readme_is_what_is_printed() {
-    let readme = document("README.md");
-    let texts = blocks(&readme, "text");
-    let output = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-        let output = command.current_dir(root()).args(arguments).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert_eq!(texts[1], output(&["plan", "scenarios/data/worked-example-start.csv"]));
-    if cfg!(debug_assertions) {
-        println!("skipped: quickstart takes long without optimisation");
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let out = directory.path().to_str().unwrap();
-    let quickstart = "scenarios/quickstart.toml";
-    let printed = output(&["run", quickstart, "--out", out, "--set", "report.plots=false"]);
-    assert!(printed.starts_with(texts[0]), "README.md has another table than\n{printed}");
-}
-
-#[test]
-fn links_lead_somewhere() {
-    let anchor = |heading: &str| -> String {
-        heading
-            .trim_start_matches('#')
-            .trim()
-            .to_lowercase()
-            .chars()
-            .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
-            .map(|c| if c == ' ' { '-' } else { c })
-            .collect()
-    };
-    for name in DOCUMENTS {
-        let text = document(name);
-        let base = root().join(name).parent().map(Path::to_owned).unwrap_or_default();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            // The references are made by running the scenarios.
-            if link.starts_with("https://") || link.starts_with("results/") {
-                continue;
-            }
-            let (file, place) = link.split_once('#').unwrap_or((link, ""));
-            let target = if file.is_empty() { root().join(name) } else { base.join(file) };
-            assert!(target.is_file(), "{name}: {link}");
-            if !place.is_empty() {
-                let target = std::fs::read_to_string(target).unwrap();
-                let mut headings = target.lines().filter(|line| line.starts_with('#')).map(anchor);
-                assert!(headings.any(|heading| heading == place), "{name}: {link}");
-            }
-        }
-    }
-    let readme = document("README.md");
-    let listed: BTreeSet<PathBuf> = section(&readme, "### Scenarios")
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split(')').next())
-        .map(|link| root().join(link))
-        .collect();
-    let shipped: BTreeSet<PathBuf> = std::fs::read_dir(root().join("scenarios"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
-        .collect();
-    assert_eq!(listed, shipped, "the scenarios of README.md");
 }
