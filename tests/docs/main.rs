@@ -28,7 +28,8 @@ fn root() -> PathBuf {
 }
 
 fn document(name: &str) -> String {
-    std::fs::read_to_string(root().join(name)).unwrap()
+    let text = std::fs::read_to_string(root().join(name));
+    text.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// A small scenario in which every table stands, to ask about keys.
