@@ -160,7 +160,7 @@ impl PassOutcome {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Moved => "shards were moved",
-            Self::NothingToDo => "there is nothing to place, or no host that may receive",
+            Self::NothingToDo => "there is nothing to balance, or no host that may receive",
             Self::BudgetZero => "the move budget is zero",
             Self::NoSource => "no host is above the upper threshold",
             Self::NoDestination => {

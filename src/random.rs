@@ -54,13 +54,20 @@ impl Stream {
         self.rng.next_u64()
     }
 
-    /// The next number, uniform on the 2^53 midpoints of the open unit
+    /// The next number, uniform on the 2^52 midpoints of the open unit
     /// interval: never 0 and never 1, so that it can be inverted.
     #[inline]
     pub fn next_uniform(&mut self) -> f64 {
-        const SCALE: f64 = 1.0 / (1u64 << 53) as f64;
-        ((self.next_u64() >> 11) as f64 + 0.5) * SCALE
+        midpoint(self.next_u64())
     }
+}
+
+/// The midpoint of one of 2^52 equal parts of the unit interval, by the top 52
+/// bits. With one bit more the last midpoint would round to 1.
+#[inline]
+fn midpoint(bits: u64) -> f64 {
+    const SCALE: f64 = 1.0 / (1u64 << 52) as f64;
+    ((bits >> 12) as f64 + 0.5) * SCALE
 }
 
 #[cfg(test)]
@@ -89,6 +96,8 @@ mod tests {
         let mut stream = Stream::new(3, Purpose::Loads, 0);
         let draws: Vec<f64> = (0..10_000).map(|_| stream.next_uniform()).collect();
         assert!(draws.iter().all(|u| *u > 0.0 && *u < 1.0));
+        assert!(midpoint(0) > 0.0 && midpoint(u64::MAX) < 1.0);
+        assert_eq!(midpoint(0), 1.0 - midpoint(u64::MAX));
         let mean = draws.iter().sum::<f64>() / draws.len() as f64;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
     }

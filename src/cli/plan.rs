@@ -26,8 +26,8 @@ pub(super) struct PlanArguments {
     #[arg(long, default_value = "greedy", value_parser = PossibleValuesParser::new(policy_kinds()))]
     policy: String,
     /// Passes at most.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    passes: usize,
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
     /// Moves at most, over all passes.
     #[arg(long, value_name = "N")]
     max_moves: Option<usize>,
@@ -51,7 +51,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
         snapshot: &snapshot,
         policy: &policy,
         start,
-        max_passes: arguments.passes,
+        max_passes: arguments.passes as usize,
         max_moves: arguments.max_moves,
         optimum: optimum.solver,
     };
@@ -95,28 +95,7 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
     text.push_str(&ratios.render());
     text.push('\n');
 
-    let placed = plan.moves.len() - plan.moves_of_placed().count();
-    if placed > 0 {
-        text.push_str(&format!("{placed} shards without a host are placed.\n"));
-    }
-    let count = plan.moves_of_placed().count();
-    if count == 0 {
-        text.push_str(&format!("No move helps: {}.\n", plan.outcome.describe()));
-    } else {
-        let load: f64 = plan.moves_of_placed().map(|planned| planned.load).sum();
-        text.push_str(&format!(
-            "{count} moves in {} passes carry a load of {load}.\n",
-            plan.passes
-        ));
-        text.push_str(&match plan.stopped_early {
-            true => "A limit ended the plan before the policy was at rest.\n".to_owned(),
-            false => format!("Then the policy rests: {}.\n", plan.outcome.describe()),
-        });
-    }
-    text.push_str(&format!(
-        "The same traffic would need {} of the {} active hosts at the new ratio.\n",
-        plan.hosts_needed, plan.active_hosts
-    ));
+    text.push_str(&story(plan));
     if !plan.moves.is_empty() {
         let mut moves = Grid::new(["shard", "from", "to", "load", "pass", "reason"]);
         for planned in &plan.moves {
@@ -132,5 +111,46 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
         text.push('\n');
         text.push_str(&moves.render());
     }
+    text
+}
+
+/// What the plan does and why it ends, in sentences.
+fn story(plan: &Plan) -> String {
+    let count = |number: usize, what: &str| match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    };
+    let mut text = String::new();
+    let moves = plan.moves_of_placed().count();
+    let placed = plan.moves.len() - moves;
+    if placed > 0 {
+        text.push_str(&format!("Placed: {} without a host.\n", count(placed, "shard")));
+    }
+    if moves > 0 {
+        let load: f64 = plan.moves_of_placed().map(|planned| planned.load).sum();
+        let passes = match plan.passes {
+            0 => String::new(),
+            passes => format!(
+                " in {}",
+                if passes == 1 { "1 pass".to_owned() } else { format!("{passes} passes") }
+            ),
+        };
+        text.push_str(&format!(
+            "Planned: {}{passes}, with a load of {load}.\n",
+            count(moves, "move")
+        ));
+    }
+    text.push_str(&match (plan.stopped_early, moves, plan.passes) {
+        (true, _, _) => "A limit ended the plan before the policy was at rest.\n".to_owned(),
+        (false, 0, _) => format!("No move helps: {}.\n", plan.outcome.describe()),
+        // A placement has no passes: its moves are all there is.
+        (false, _, 0) => String::new(),
+        (false, _, _) => format!("Then the policy rests: {}.\n", plan.outcome.describe()),
+    });
+    text.push_str(&format!(
+        "The same traffic would need {} of the {} at the new ratio.\n",
+        plan.hosts_needed,
+        count(plan.active_hosts, "active host"),
+    ));
     text
 }

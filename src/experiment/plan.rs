@@ -111,6 +111,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         now: SimTime::ZERO,
         moves: Vec::new(),
         left: request.max_moves.unwrap_or(usize::MAX),
+        refused: false,
     };
     planner.report();
     planner.membership();
@@ -126,7 +127,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         moves: planner.moves,
         passes,
         outcome,
-        stopped_early: planner.left == 0 || (passes > 0 && !is_at_rest(outcome)),
+        stopped_early: planner.refused || (passes > 0 && !is_at_rest(outcome)),
         assignment: planner.assignment,
         notes: small_shards_note(request.policy.kind(), request.policy, &snapshot.loads)
             .into_iter()
@@ -145,6 +146,8 @@ struct Planner<'a> {
     moves: Vec<PlannedMove>,
     /// Moves that may still be made.
     left: usize,
+    /// Whether a move was left out for want of those.
+    refused: bool,
 }
 
 impl Planner<'_> {
@@ -182,7 +185,7 @@ impl Planner<'_> {
             let (policy, view) = self.ask();
             outcome = policy.pass(&view, &mut moves);
             self.carry_out(pass, moves);
-            if is_at_rest(outcome) || self.left == 0 {
+            if is_at_rest(outcome) || self.refused {
                 return (pass, outcome);
             }
         }
@@ -194,7 +197,8 @@ impl Planner<'_> {
             // Placing a shard that has no host is not a move.
             if from.is_some() {
                 if self.left == 0 {
-                    return;
+                    self.refused = true;
+                    continue;
                 }
                 self.left -= 1;
             }

@@ -49,7 +49,7 @@ pub fn plan_json(snapshot: &Snapshot, policy: &str, plan: &Plan) -> Value {
         "excess": plan.after.hot_ratio / plan.optimum.hot_ratio - 1.0,
         "moves": list(&moves),
         "placements": list(&placements),
-        "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>(),
+        "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>() + 0.0,
         "passes": plan.passes,
         "reason": plan.outcome.as_str(),
         "stopped_early": plan.stopped_early,
@@ -101,7 +101,7 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         "status": optimum.status.as_str(),
         "solver": optimum.solver.as_str(),
         "moves": moves,
-        "moved_load": moved.map(|(shard, _, _)| load(*shard)).sum::<f64>(),
+        "moved_load": moved.map(|(shard, _, _)| load(*shard)).sum::<f64>() + 0.0,
         "nodes": optimum.nodes,
         "steps": optimum.steps,
     })

@@ -47,7 +47,8 @@ cells_by_display!(u32, u64, usize, &str, String);
 
 impl Cell for f64 {
     fn text(&self) -> String {
-        if self.is_finite() { self.to_string() } else { String::new() }
+        // Adding 0 turns -0, which an empty sum is, into 0.
+        if self.is_finite() { (self + 0.0).to_string() } else { String::new() }
     }
 }
 

@@ -67,76 +67,72 @@ fn set<'s>(
     value: Spanned<DeValue<'s>>,
 ) -> Result<(), Box<Fault>> {
     let key = |name: &'s str| Spanned::new(place.clone(), Cow::Borrowed(name));
-    let mut segments: Vec<&str> = path.split('.').collect();
-    if segments.iter().any(|segment| segment.is_empty()) {
-        let message = format!("`{path}` is not a path of keys joined by dots");
-        return Err(source.fault(place.clone(), message));
+    let fault = |message: String| Err(source.fault(place.clone(), message));
+    if path.split('.').any(str::is_empty) {
+        return fault(format!("`{path}` is not a path of keys joined by dots"));
     }
-    let last = segments.pop().unwrap_or(path);
     let mut table = root;
-    let mut segments = segments.into_iter();
-    while let Some(segment) = segments.next() {
+    let mut rest = path;
+    while let Some((segment, tail)) = rest.split_once('.') {
         let entry = table
             .entry(key(segment))
             .or_insert_with(|| Spanned::new(place.clone(), DeValue::Table(DeTable::new())));
-        table = match entry.get_mut() {
-            DeValue::Table(table) => table,
+        (table, rest) = match entry.get_mut() {
+            DeValue::Table(table) => (table, tail),
             DeValue::Array(array) => {
-                let Some(which) = segments.next() else {
-                    let message = format!(
-                        "`{segment}` is a list: name one of its entries, as in `{segment}.NAME.{last}`"
-                    );
-                    return Err(source.fault(place.clone(), message));
-                };
-                let index = find_entry(source, array, segment, which, place)?;
+                let (index, tail) = find_entry(source, array, segment, tail, place)?;
                 match array.get_mut(index).map(Spanned::get_mut) {
-                    Some(DeValue::Table(table)) => table,
-                    _ => {
-                        let message = format!("`{segment}.{which}` is not a table");
-                        return Err(source.fault(place.clone(), message));
-                    }
+                    Some(DeValue::Table(table)) => (table, tail),
+                    _ => return fault(format!("`{segment}` is not a list of tables")),
                 }
             }
             other => {
-                let message = format!("`{segment}` is a {}, which has no keys", other.type_str());
-                return Err(source.fault(place.clone(), message));
+                return fault(format!("`{segment}` is a {}, which has no keys", other.type_str()));
             }
         };
     }
-    table.insert(key(last), value);
+    table.insert(key(rest), value);
     Ok(())
 }
 
-/// An entry of an array of tables, by name, by kind, or by number from 0.
-fn find_entry(
+/// An entry of an array of tables, by its name (which may hold dots), by kind,
+/// or by number from 0; and what is left of the path behind it.
+fn find_entry<'p>(
     source: &Source,
     array: &DeArray<'_>,
     list: &str,
-    which: &str,
+    path: &'p str,
     place: &Range<usize>,
-) -> Result<usize, Box<Fault>> {
+) -> Result<(usize, &'p str), Box<Fault>> {
     let text = |entry: &Spanned<DeValue<'_>>, key: &str| -> Option<String> {
         entry.get_ref().as_table()?.get(key)?.get_ref().as_str().map(str::to_owned)
     };
-    let with = |key: &str| -> Vec<usize> {
-        (0..array.len()).filter(|i| text(&array[*i], key).as_deref() == Some(which)).collect()
+    let behind = |name: &str| path.strip_prefix(name)?.strip_prefix('.');
+    let with = |key: &str| -> Vec<(usize, &'p str)> {
+        let entries = array.iter().enumerate();
+        entries.filter_map(|(index, entry)| Some((index, behind(&text(entry, key)?)?))).collect()
     };
+    let which = path.split_once('.').map_or(path, |(which, _)| which);
     let number = which.parse::<usize>().ok().filter(|index| *index < array.len());
-    match (with("name").as_slice(), with("kind").as_slice(), number) {
-        ([index, ..], _, _) | ([], [index], _) => Ok(*index),
-        ([], [], Some(index)) => Ok(index),
+    match (with("name").as_slice(), with("kind").as_slice(), number.zip(behind(which))) {
+        ([entry, ..], _, _) | ([], [entry], _) => Ok(*entry),
+        ([], [], Some(entry)) => Ok(entry),
         ([], [], None) => {
             let known: Vec<String> = array
                 .iter()
                 .filter_map(|entry| text(entry, "name").or_else(|| text(entry, "kind")))
                 .collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            if known.contains(&path) || number.is_some() {
+                let message = format!("name a key of that entry, as in {list}.{path}.KEY");
+                return Err(source.fault(place.clone(), message));
+            }
             let message = format!("there is no `{which}` in `{list}`");
             Err(source.fault_with_help(place.clone(), message, suggest(which, &known)))
         }
         ([], several, _) => {
             let message = format!("{} entries of `{list}` are of kind `{which}`", several.len());
-            let help = Some(format!("give them names, or use numbers: {list}.{}", several[0]));
+            let help = Some(format!("give them names, or use numbers: {list}.{}", several[0].0));
             Err(source.fault_with_help(place.clone(), message, help))
         }
     }

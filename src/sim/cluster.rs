@@ -203,7 +203,9 @@ impl Cluster {
             if std::mem::take(&mut self.stale[index]) {
                 changed = true;
                 let shards = self.assignment.shards_of(HostId(index as u32));
-                self.host_loads[index] = shards.iter().map(|s| self.loads[s.index()]).sum();
+                // An empty sum is -0, which would show.
+                self.host_loads[index] =
+                    shards.iter().map(|s| self.loads[s.index()]).sum::<f64>() + 0.0;
             }
         }
         changed

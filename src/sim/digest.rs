@@ -3,9 +3,10 @@
 use xxhash_rust::xxh64::Xxh64;
 
 use super::{Action, EventClass};
-use crate::model::{ShardId, SimTime};
+use crate::model::{Assignment, ShardId, SimTime};
 
-/// xxh64 with seed 0 over the changes of state in their order, each as
+/// xxh64 with seed 0 over the loads and owners at the start, and then over the
+/// changes of state in their order, each as
 /// little-endian fields of fixed width: the time in nanoseconds (u64), the
 /// class (u8), a tag of the action (u8), indices of shards and hosts (u32 each,
 /// all ones for nobody) and loads as the bits of their f64. Samples and probes
@@ -15,6 +16,9 @@ pub struct Digest {
     hash: Xxh64,
     buffer: Vec<u8>,
 }
+
+/// Stands for no host.
+const NOBODY: u32 = u32::MAX;
 
 impl Default for Digest {
     fn default() -> Self {
@@ -34,6 +38,15 @@ impl Digest {
         }
     }
 
+    /// What a run starts from: the load and the owner of each shard.
+    pub(super) fn start(&mut self, loads: &[f64], assignment: &Assignment) {
+        let shards: Vec<ShardId> = (0..loads.len() as u32).map(ShardId).collect();
+        self.report(&shards, loads);
+        for shard in shards {
+            self.words([assignment.owner(shard).map_or(NOBODY, |host| host.0)]);
+        }
+    }
+
     /// The loads of a report, each after its shard. They are put together first,
     /// since the hash is fast on long runs of bytes only.
     pub(super) fn report(&mut self, shards: &[ShardId], loads: &[f64]) {
@@ -47,7 +60,6 @@ impl Digest {
 
     /// A change of state. The loads of a report follow one by one.
     pub(super) fn action(&mut self, time: SimTime, class: EventClass, action: Action) {
-        const NOBODY: u32 = u32::MAX;
         let tag = match action {
             Action::Load { .. } => 0,
             Action::Join(_) => 1,

@@ -112,6 +112,8 @@ impl<'w> Simulation<'w> {
             cluster.place(planned.shard, planned.to);
         }
         check_orphans(&cluster)?;
+        let mut digest = Digest::default();
+        digest.start(cluster.loads(), cluster.assignment());
 
         let mut queue = EventQueue::new();
         let mut schedule = |at, class, event| queue.schedule(at, class as u8, event);
@@ -140,7 +142,7 @@ impl<'w> Simulation<'w> {
             loads,
             meter,
             policy,
-            digest: Digest::default(),
+            digest,
             moves,
             changes: Vec::new(),
             started: false,

@@ -19,7 +19,7 @@ pub fn poisson_quantile(mean: f64, u: f64) -> f64 {
 /// Adds up probabilities; `none` is the probability of 0, exp(-mean).
 #[inline]
 pub(super) fn by_summation(mean: f64, none: f64, u: f64) -> f64 {
-    // Far more than any count that a u of 53 bits reaches at a mean below 12;
+    // Far more than any count that a u of 52 bits reaches at a mean below 12;
     // a sum that stays below u by rounding ends here.
     const MOST: f64 = 100.0;
     let mut count = 0.0;
