@@ -25,6 +25,7 @@ fn snapshot(hosts: Vec<Host>, shards: &[(f64, Option<usize>)]) -> Snapshot {
         pinned: vec![false; shards.len()],
         hosts,
         notes: Vec::new(),
+        lines: Vec::new(),
     }
 }
 
@@ -51,7 +52,7 @@ fn planned(snapshot: &Snapshot, kind: &str, sets: &[&str]) -> Plan {
         start: Start::Ring,
         max_passes: 10_000,
         max_moves: None,
-        optimum: optimum.solver,
+        optimum,
     };
     plan(&request).unwrap()
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::output::print_message;
 use evenkeel::experiment::RunError;
 use evenkeel::model::InputError;
 use evenkeel::optimum::OptimumError;
@@ -27,11 +28,11 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::Input(message) => {
-                eprintln!("error: {message}");
+                print_message("error", message);
                 ExitCode::from(2)
             }
             Self::Work(message) => {
-                eprintln!("error: {message}");
+                print_message("error", message);
                 ExitCode::from(3)
             }
             Self::ReaderGone => ExitCode::SUCCESS,

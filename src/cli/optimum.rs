@@ -3,8 +3,8 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use evenkeel::experiment::snapshot_optimum;
-use evenkeel::report::{Grid, optimum_json, optimum_moves_csv};
-use evenkeel::scenario::policy_settings;
+use evenkeel::report::{Grid, count, optimum_json, optimum_moves_csv};
+use evenkeel::scenario::solver_settings;
 
 use super::failure::Failure;
 use super::output::{Format, print, print_notes};
@@ -18,7 +18,7 @@ pub(super) struct OptimumArguments {
     /// Which stages of the solver may be used.
     #[arg(long, value_parser = PossibleValuesParser::new(["auto", "heuristic", "ilp"]))]
     solver: Option<String>,
-    /// Change a setting, as in optimum.solver.node_limit=1000; may be repeated.
+    /// Change a setting of the solver, as in node_limit=1000; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// What to print.
@@ -28,10 +28,10 @@ pub(super) struct OptimumArguments {
 
 pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
     let mut sets = arguments.sets.clone();
-    sets.extend(arguments.solver.as_ref().map(|solver| format!("optimum.solver.solver={solver}")));
-    let (_, settings) = policy_settings("greedy", &sets)?;
+    sets.extend(arguments.solver.as_ref().map(|solver| format!("solver={solver}")));
+    let settings = solver_settings(&sets)?;
     let snapshot = arguments.snapshot.read()?;
-    let best = snapshot_optimum(&snapshot, settings.solver)?;
+    let best = snapshot_optimum(&snapshot, settings)?;
     print_notes(&snapshot.notes);
     match arguments.format {
         Format::Json => print(&format!("{:#}\n", optimum_json(&snapshot, &best))),
@@ -58,9 +58,10 @@ pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
             ]);
             let moves = best.moves.iter().filter(|(_, from, _)| from.is_some()).count();
             print(&format!(
-                "{}\ngap {:e}; {moves} moves from the current hosts\n",
+                "{}\ngap {:.1e}; {} from the current hosts\n",
                 grid.render(),
-                found.gap
+                found.gap,
+                count(moves, "move")
             ))
         }
     }

@@ -30,6 +30,14 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// Prints notes for people on standard error.
 pub(super) fn print_notes(notes: &[String]) {
     for note in notes {
-        eprintln!("note: {note}");
+        print_message("note", note);
     }
+}
+
+/// Prints a message on standard error. Control characters that it quotes do
+/// not reach the terminal; that nobody listens is no failure.
+pub(super) fn print_message(kind: &str, message: &str) {
+    let visible = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+    let message: String = message.chars().map(visible).collect();
+    let _ = writeln!(std::io::stderr(), "{kind}: {message}");
 }

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use evenkeel::balancer::Start;
 use evenkeel::experiment::{Plan, PlanRequest, plan as make_plan};
 use evenkeel::model::{HostId, Snapshot};
-use evenkeel::report::{Grid, plan_json, plan_moves_csv, write_files};
+use evenkeel::report::{Grid, check_directory, count, plan_json, plan_moves_csv, write_files};
 use evenkeel::scenario::{policy_kinds, policy_settings};
 
 use super::failure::Failure;
@@ -20,16 +20,18 @@ pub(super) struct PlanArguments {
     #[command(flatten)]
     snapshot: SnapshotArguments,
     /// Where the shards lie if the snapshot places none.
-    #[arg(long, default_value = "ring", value_parser = PossibleValuesParser::new(["ring", "mod-n", "jump", "greedy"]))]
+    #[arg(long, value_name = "KIND", default_value = "ring",
+          value_parser = PossibleValuesParser::new(["ring", "mod-n", "jump", "greedy"]))]
     start: String,
     /// The policy that plans.
-    #[arg(long, default_value = "greedy", value_parser = PossibleValuesParser::new(policy_kinds()))]
+    #[arg(long, value_name = "NAME", default_value = "greedy",
+          value_parser = PossibleValuesParser::new(policy_kinds()))]
     policy: String,
     /// Passes at most.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
-    passes: u32,
+    #[arg(long, value_name = "N", default_value_t = 10_000, allow_negative_numbers = true)]
+    passes: usize,
     /// Moves at most, over all passes.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_moves: Option<usize>,
     /// Change a setting of the policy, as in upper_band=1.1; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -43,17 +45,21 @@ pub(super) struct PlanArguments {
 }
 
 pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
-    let (policy, optimum) = policy_settings(&arguments.policy, &arguments.sets)?;
+    let (policy, solver) = policy_settings(&arguments.policy, &arguments.sets)?;
     let snapshot = arguments.snapshot.read()?;
+    policy.check_hosts(snapshot.hosts.len()).map_err(|error| Failure::Input(error.to_string()))?;
+    if let Some(out) = &arguments.out {
+        check_directory(out)?;
+    }
     let start =
         Start::ALL.into_iter().find(|start| start.as_str() == arguments.start).unwrap_or_default();
     let request = PlanRequest {
         snapshot: &snapshot,
         policy: &policy,
         start,
-        max_passes: arguments.passes as usize,
+        max_passes: arguments.passes,
         max_moves: arguments.max_moves,
-        optimum: optimum.solver,
+        optimum: solver,
     };
     let plan = make_plan(&request)?;
     let json = format!("{:#}\n", plan_json(&snapshot, policy.kind(), &plan));
@@ -95,7 +101,32 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
     text.push_str(&ratios.render());
     text.push('\n');
 
-    text.push_str(&story(plan));
+    let moves = plan.moves_of_placed().count();
+    let placed = plan.moves.len() - moves;
+    if placed > 0 {
+        text.push_str(&format!("Placed: {} without a host.\n", count(placed, "shard")));
+    }
+    if moves > 0 {
+        let load: f64 = plan.moves_of_placed().map(|planned| planned.load).sum();
+        let passes = match plan.passes {
+            0 => String::new(),
+            1 => " in 1 pass".to_owned(),
+            passes => format!(" in {passes} passes"),
+        };
+        text.push_str(&format!("{}{passes}, carrying a load of {load}.\n", count(moves, "move")));
+    }
+    let reason = plan.outcome.describe();
+    text.push_str(&match (plan.stopped_early, plan.passes, moves) {
+        (true, _, _) => "A limit ended the plan before the policy was at rest.\n".to_owned(),
+        (false, 0, 0) => "No move: the policy has every shard where it puts it.\n".to_owned(),
+        (false, 0, _) => String::new(),
+        (false, _, 0) => format!("No move helps: {reason}.\n"),
+        (false, _, _) => format!("Then the policy rests: {reason}.\n"),
+    });
+    text.push_str(&format!(
+        "The same traffic would need {} of the {} active hosts at the new ratio.\n",
+        plan.hosts_needed, plan.active_hosts
+    ));
     if !plan.moves.is_empty() {
         let mut moves = Grid::new(["shard", "from", "to", "load", "pass", "reason"]);
         for planned in &plan.moves {
@@ -111,46 +142,5 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
         text.push('\n');
         text.push_str(&moves.render());
     }
-    text
-}
-
-/// What the plan does and why it ends, in sentences.
-fn story(plan: &Plan) -> String {
-    let count = |number: usize, what: &str| match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
-    };
-    let mut text = String::new();
-    let moves = plan.moves_of_placed().count();
-    let placed = plan.moves.len() - moves;
-    if placed > 0 {
-        text.push_str(&format!("Placed: {} without a host.\n", count(placed, "shard")));
-    }
-    if moves > 0 {
-        let load: f64 = plan.moves_of_placed().map(|planned| planned.load).sum();
-        let passes = match plan.passes {
-            0 => String::new(),
-            passes => format!(
-                " in {}",
-                if passes == 1 { "1 pass".to_owned() } else { format!("{passes} passes") }
-            ),
-        };
-        text.push_str(&format!(
-            "Planned: {}{passes}, with a load of {load}.\n",
-            count(moves, "move")
-        ));
-    }
-    text.push_str(&match (plan.stopped_early, moves, plan.passes) {
-        (true, _, _) => "A limit ended the plan before the policy was at rest.\n".to_owned(),
-        (false, 0, _) => format!("No move helps: {}.\n", plan.outcome.describe()),
-        // A placement has no passes: its moves are all there is.
-        (false, _, 0) => String::new(),
-        (false, _, _) => format!("Then the policy rests: {}.\n", plan.outcome.describe()),
-    });
-    text.push_str(&format!(
-        "The same traffic would need {} of the {} at the new ratio.\n",
-        plan.hosts_needed,
-        count(plan.active_hosts, "active host"),
-    ));
     text
 }

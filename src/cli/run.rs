@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use clap::Args;
 use evenkeel::experiment::{RunOptions, RunResult, run as run_scenario};
-use evenkeel::report::{Heading, Tables, comparison, manifest, redraw, tables, write_files};
+use evenkeel::report::{
+    Heading, Tables, check_directory, comparison, manifest, redraw, tables, write_files,
+};
 use evenkeel::scenario::Scenario;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -22,13 +24,14 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first seed, instead of the scenario's.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Number of seeds, instead of the scenario's.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     replications: Option<u32>,
     /// Threads to use; by default one for each core. The result is the same.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Change a setting, as in policy.greedy.upper_band=1.1; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -54,6 +57,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
     let default = || PathBuf::from("results").join(&scenario.run.name);
     let out = arguments.out.clone().unwrap_or_else(default);
+
+    check_directory(&out)?;
 
     let mut timing = Timing::start();
     let bar = progress_bar(&scenario, arguments.quiet);

@@ -111,7 +111,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         now: SimTime::ZERO,
         moves: Vec::new(),
         left: request.max_moves.unwrap_or(usize::MAX),
-        refused: false,
+        was_cut: false,
     };
     planner.report();
     planner.membership();
@@ -127,7 +127,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
         moves: planner.moves,
         passes,
         outcome,
-        stopped_early: planner.refused || (passes > 0 && !is_at_rest(outcome)),
+        stopped_early: planner.was_cut,
         assignment: planner.assignment,
         notes: small_shards_note(request.policy.kind(), request.policy, &snapshot.loads)
             .into_iter()
@@ -146,8 +146,8 @@ struct Planner<'a> {
     moves: Vec<PlannedMove>,
     /// Moves that may still be made.
     left: usize,
-    /// Whether a move was left out for want of those.
-    refused: bool,
+    /// Whether a move or a pass was refused for a limit.
+    was_cut: bool,
 }
 
 impl Planner<'_> {
@@ -185,10 +185,11 @@ impl Planner<'_> {
             let (policy, view) = self.ask();
             outcome = policy.pass(&view, &mut moves);
             self.carry_out(pass, moves);
-            if is_at_rest(outcome) || self.refused {
+            if is_at_rest(outcome) || self.was_cut {
                 return (pass, outcome);
             }
         }
+        self.was_cut = true;
         (most, outcome)
     }
 
@@ -197,7 +198,7 @@ impl Planner<'_> {
             // Placing a shard that has no host is not a move.
             if from.is_some() {
                 if self.left == 0 {
-                    self.refused = true;
+                    self.was_cut = true;
                     continue;
                 }
                 self.left -= 1;

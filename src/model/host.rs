@@ -3,6 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// The most hosts that a cluster may start with: beyond, a ring of virtual
+/// nodes fills the memory.
+pub const MOST_HOSTS: usize = 100_000;
+
 /// What a host may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostStatus {

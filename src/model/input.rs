@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::measure::{check_load, check_name};
+
 /// Something wrong with an input file: what, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
@@ -114,6 +116,20 @@ impl CsvFile {
         self.first.iter().position(|cell| cell == name)
     }
 
+    /// Says that the first row lacks a column, and what may be the reason.
+    pub fn lacks(&self, name: &str) -> String {
+        let separated = |by| matches!(&self.first[..], [cell] if cell.contains(by));
+        if let Some(near) = self.first.iter().find(|cell| cell.eq_ignore_ascii_case(name)) {
+            return format!("has no column `{name}`; write `{name}` for `{near}`");
+        }
+        if separated(';') || separated('\t') {
+            return format!("has no column `{name}`; columns must be separated by commas");
+        }
+        format!("has no column `{name}`; its first line must name the columns, and is: {}", {
+            self.first.join(",").chars().take(200).collect::<String>()
+        })
+    }
+
     /// The rows, with the first one or without it.
     pub fn rows(mut self, with_first: bool) -> impl Iterator<Item = Result<CsvRow, InputError>> {
         let mut skip = usize::from(!with_first);
@@ -134,11 +150,16 @@ impl CsvFile {
     }
 }
 
-fn csv_error(path: &Path, error: csv::Error) -> InputError {
+/// An error of the CSV reader, with its line.
+pub fn csv_error(path: &Path, error: csv::Error) -> InputError {
     let line = error.position().map(csv::Position::line);
     let message = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("has {len} cells where the first row has {expected_len}")
+            let cells = if *len == 1 { "1 cell".to_owned() } else { format!("{len} cells") };
+            format!(
+                "has {cells} where the first row has {expected_len}; is a comma or a quote missing, \
+                 or one too many?"
+            )
         }
         _ => error.to_string(),
     };
@@ -151,16 +172,32 @@ impl CsvRow {
         self.cells.get(column).unwrap_or("")
     }
 
-    /// A load: finite and at least 0.
+    /// The name of a shard or a host.
+    ///
+    /// # Errors
+    ///
+    /// When it is missing, or no line of text.
+    pub fn name(&self, path: &Path, column: usize, name: &str) -> Result<&str, InputError> {
+        let text = self.text(column);
+        match check_name(text) {
+            Ok(()) => Ok(text),
+            Err(_) if text.is_empty() => Err(InputError::cell(
+                path,
+                self.line,
+                name,
+                format!("the {name}'s name is missing"),
+            )),
+            Err(rule) => Err(InputError::cell(path, self.line, name, format!("a name {rule}"))),
+        }
+    }
+
+    /// A load: 0, or a number within the range that is computed with.
     pub fn load(&self, path: &Path, column: usize, name: &str) -> Result<f64, InputError> {
         let text = self.text(column);
         let error = |message| Err(InputError::cell(path, self.line, name, message));
-        match text.parse::<f64>() {
-            Ok(load) if load.is_finite() && load >= 0.0 => Ok(load + 0.0),
-            Ok(load) if load < 0.0 => {
-                error(format!("the load {text} is negative; loads are at least 0"))
-            }
-            Ok(_) => error(format!("the load {text} is not finite")),
+        match text.parse::<f64>().map(|load| (load, check_load(load))) {
+            Ok((load, Ok(()))) => Ok(load + 0.0),
+            Ok((_, Err(rule))) => error(format!("the load {rule}")),
             Err(_) if text.is_empty() => error("the load is missing".to_owned()),
             Err(_) => error(format!("`{text}` is not a number")),
         }

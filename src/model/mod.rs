@@ -4,14 +4,16 @@ mod assignment;
 mod host;
 mod ids;
 mod input;
+mod measure;
 mod setting;
 mod snapshot;
 mod time;
 
 pub use assignment::Assignment;
-pub use host::{Host, HostStatus};
+pub use host::{Host, HostStatus, MOST_HOSTS};
 pub use ids::{HostId, ShardId};
-pub use input::{CsvFile, CsvRow, InputError, read_text};
+pub use input::{CsvFile, CsvRow, InputError, csv_error, read_text};
+pub use measure::{MEASURES, check_capacity, check_load, check_name};
 pub use setting::SettingError;
 pub use snapshot::{HostSource, Snapshot, read_hosts};
 pub use time::{ParseDurationError, SimDuration, SimTime};

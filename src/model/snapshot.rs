@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{CsvFile, Host, HostId, HostStatus, InputError};
+use super::{CsvFile, Host, HostId, HostStatus, InputError, check_capacity};
 
 /// Where a snapshot's hosts come from.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub enum HostSource<'a> {
     Count(usize),
     /// A hosts file, which lists every host.
     File(&'a Path),
+    /// The hosts of a scenario's cluster.
+    Cluster(&'a [Host]),
 }
 
 /// One load for each shard, and who owns it.
@@ -27,6 +29,8 @@ pub struct Snapshot {
     pub owners: Vec<Option<HostId>>,
     /// Whether each shard must stay where it is.
     pub pinned: Vec<bool>,
+    /// The line of the file that each shard stands on.
+    pub lines: Vec<u64>,
     /// The hosts, in order of the hosts file, or of appearance.
     pub hosts: Vec<Host>,
     /// What was read and is not used, for people.
@@ -51,6 +55,7 @@ impl Snapshot {
                 notes.extend(more);
                 hosts
             }
+            HostSource::Cluster(hosts) => hosts.to_vec(),
             HostSource::Snapshot | HostSource::Count(_) => Vec::new(),
         };
         let mut ids: BTreeMap<String, HostId> = BTreeMap::new();
@@ -60,16 +65,13 @@ impl Snapshot {
 
         let (mut shards, mut loads) = (Vec::new(), Vec::new());
         let (mut owners, mut pinned) = (Vec::new(), Vec::new());
-        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+        let (mut lines, mut first_lines) = (Vec::new(), BTreeMap::new());
         for row in file.rows(false) {
             let row = row?;
             let fault =
                 |column, message: String| Err(InputError::cell(path, row.line, column, message));
-            let name = row.text(shard_column);
-            if name.is_empty() {
-                return fault("shard", "the shard's name is missing".to_owned());
-            }
-            if let Some(earlier) = lines.insert(name.to_owned(), row.line) {
+            let name = row.name(path, shard_column, "shard")?;
+            if let Some(earlier) = first_lines.insert(name.to_owned(), row.line) {
                 return fault(
                     "shard",
                     format!("shard `{name}` was given on line {earlier} already"),
@@ -79,13 +81,18 @@ impl Snapshot {
                 None | Some("") => None,
                 Some(host) => match ids.get(host) {
                     Some(id) => Some(*id),
-                    None if matches!(source, HostSource::File(_)) => {
+                    None if matches!(source, HostSource::File(_) | HostSource::Cluster(_)) => {
+                        let list = match source {
+                            HostSource::File(_) => "in the hosts file",
+                            _ => "in the scenario's cluster",
+                        };
                         let message = format!(
-                            "host `{host}` is not in the hosts file; add it there, or correct it here"
+                            "host `{host}` is not {list}; add it there, or correct it here"
                         );
                         return fault("host", message);
                     }
                     None => {
+                        let host = row.name(path, host_column.unwrap_or_default(), "host")?;
                         let id = HostId(hosts.len() as u32);
                         ids.insert(host.to_owned(), id);
                         hosts.push(Host::new(host, 1.0));
@@ -113,14 +120,12 @@ impl Snapshot {
             shards.push(name.to_owned());
             owners.push(owner);
             pinned.push(is_pinned);
+            lines.push(row.line);
         }
         if shards.is_empty() {
             return Err(InputError::file(path, "holds no shard"));
         }
-        if !loads.iter().sum::<f64>().is_finite() {
-            return Err(InputError::file(path, "has loads whose sum is too large for a number"));
-        }
-        let mut snapshot = Self { shards, loads, owners, pinned, hosts, notes };
+        let mut snapshot = Self { shards, loads, owners, pinned, lines, hosts, notes };
         snapshot.complete_hosts(path, source)?;
         Ok(snapshot)
     }
@@ -147,7 +152,7 @@ impl Snapshot {
                 }
                 Ok(())
             }
-            HostSource::Snapshot | HostSource::File(_) => Ok(()),
+            HostSource::Snapshot | HostSource::File(_) | HostSource::Cluster(_) => Ok(()),
         }
     }
 
@@ -170,18 +175,18 @@ pub fn read_hosts(path: &Path) -> Result<(Vec<Host>, Vec<String>), InputError> {
         let row = row?;
         let fault =
             |column, message: String| Err(InputError::cell(path, row.line, column, message));
-        let name = row.text(host_column);
-        if name.is_empty() {
-            return fault("host", "the host's name is missing".to_owned());
-        }
+        let name = row.name(path, host_column, "host")?;
         if let Some(earlier) = lines.insert(name.to_owned(), row.line) {
             return fault("host", format!("host `{name}` was given on line {earlier} already"));
         }
         let capacity = match capacity_column.map(|column| row.text(column)) {
             None | Some("") => 1.0,
             Some(text) => match text.parse::<f64>() {
-                Ok(capacity) if capacity.is_finite() && capacity > 0.0 => capacity,
-                _ => return fault("capacity", format!("`{text}` must be a finite number above 0")),
+                Err(_) => return fault("capacity", format!("`{text}` is not a number")),
+                Ok(capacity) => match check_capacity(capacity) {
+                    Ok(()) => capacity,
+                    Err(rule) => return fault("capacity", format!("the capacity {rule}")),
+                },
             },
         };
         let status = match status_column.map(|column| row.text(column)) {
@@ -206,10 +211,7 @@ pub fn read_hosts(path: &Path) -> Result<(Vec<Host>, Vec<String>), InputError> {
 }
 
 fn required(file: &CsvFile, name: &str) -> Result<usize, InputError> {
-    file.column(name).ok_or_else(|| {
-        let header = file.first.join(",");
-        InputError::line(file.path(), 1, format!("has no column `{name}`; its header is {header}"))
-    })
+    file.column(name).ok_or_else(|| InputError::line(file.path(), 1, file.lacks(name)))
 }
 
 /// Notes about columns that are not used; an error for one that stands twice.
@@ -229,7 +231,12 @@ fn unused_columns(
     }
     let is_unused =
         |name: &&String| !known.contains(&name.as_str()) || without_use.contains(&name.as_str());
-    let unused: Vec<&str> = file.first.iter().filter(is_unused).map(String::as_str).collect();
+    let name = |name| match name {
+        "" => "(one without a name)",
+        name => name,
+    };
+    let unused: Vec<&str> =
+        file.first.iter().filter(is_unused).map(String::as_str).map(name).collect();
     Ok(match unused.is_empty() {
         true => Vec::new(),
         false => {
@@ -286,7 +293,7 @@ mod tests {
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");
         };
         has(fault("shard,load\na,1\na,2\n", None), &["line 3", "line 2"]);
-        has(fault("shard,host,load\na,h,inf\n", None), &["line 2", "`load`", "not finite"]);
+        has(fault("shard,host,load\na,h,inf\n", None), &["line 2", "`load`", "finite"]);
         has(fault("shard,load\na,1\n", None), &["--hosts"]);
         has(fault("shard,weight\na,1\n", None), &["no column `load`"]);
         has(fault("shard,host,load\na,x,1\n", Some("host\nh\n")), &["line 2", "`x`"]);

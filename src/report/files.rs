@@ -18,6 +18,23 @@ pub struct WriteError {
 /// A file by its name in a directory, which may hold `/`.
 pub type NamedBytes = (String, Vec<u8>);
 
+/// Checks, before the work is done, that a directory is there or can be made:
+/// that no file stands in its path. Changes nothing.
+///
+/// # Errors
+///
+/// When something that is no directory stands in the way.
+pub fn check_directory(directory: &Path) -> Result<(), WriteError> {
+    let nearest = directory.ancestors().find(|path| path.symlink_metadata().is_ok());
+    match nearest {
+        Some(path) if !path.is_dir() => Err(WriteError {
+            path: directory.to_owned(),
+            error: std::io::Error::other(format!("{} is not a directory", path.display())),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Writes files into a directory, making it if need be. All are first written
 /// beside their places, so that a full disk changes nothing, and then renamed
 /// one after the other. The file named `last` is removed before and written

@@ -9,9 +9,9 @@ mod redraw;
 mod tables;
 mod terminal;
 
-pub use files::{NamedBytes, WriteError, write_files};
+pub use files::{NamedBytes, WriteError, check_directory, write_files};
 pub use manifest::{MANIFEST, manifest};
 pub use plan::{optimum_json, optimum_moves_csv, plan_json, plan_moves_csv};
 pub use redraw::{Heading, RedrawError, Tables, redraw};
 pub use tables::{names, tables};
-pub use terminal::{Grid, comparison, headline, size};
+pub use terminal::{Grid, comparison, count, headline, size};

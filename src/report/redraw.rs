@@ -13,7 +13,7 @@ use super::plot::{
     PolicyExcess, Sample, Series, excess, hosts, hot_ratio, moves,
 };
 use super::tables::names;
-use crate::model::{InputError, read_text};
+use crate::model::{InputError, csv_error, read_text};
 use crate::scenario::{PolicySettings, Scenario};
 
 /// Why plots could not be drawn.
@@ -52,22 +52,20 @@ impl Heading {
         }
     }
 
-    fn from_manifest(path: &Path) -> Result<Self, InputError> {
-        let text = read_text(path)?;
-        let manifest: Value = serde_json::from_str(&text).map_err(|error| {
-            InputError::file(path, format!("is not the manifest of a run: {error}"))
-        })?;
+    fn from_manifest(path: &Path, manifest: &Value) -> Result<Self, InputError> {
         let word = |key: &str| {
             let value = manifest[key].as_str().map(str::to_owned);
-            value.ok_or_else(|| {
-                InputError::file(path, format!("is not the manifest of a run: it has no `{key}`"))
-            })
+            value.ok_or_else(|| no_manifest(path, format!("it has no `{key}`")))
         };
         let bands = manifest["bands"]
             .as_array()
             .and_then(|bands| Some((bands.first()?.as_f64()?, bands.get(1)?.as_f64()?)));
         Ok(Self { title: word("title")?, size: word("size")?, bands })
     }
+}
+
+fn no_manifest(path: &Path, why: impl std::fmt::Display) -> InputError {
+    InputError::file(path, format!("is not the manifest of a run: {why}"))
 }
 
 /// The tables that plots are drawn from.
@@ -90,7 +88,7 @@ struct Rows {
 
 impl Rows {
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
-        let fault = |error: csv::Error| InputError::file(path, error.to_string());
+        let fault = |error: csv::Error| csv_error(path, error);
         let mut reader = csv::Reader::from_reader(bytes);
         let header = reader.headers().map_err(fault)?.clone();
         let columns =
@@ -148,14 +146,14 @@ impl Tables {
     ///
     /// When a table is missing.
     pub fn of(heading: Heading, files: &[NamedBytes]) -> Result<Self, InputError> {
-        Self::from(heading, |name| {
+        Self::from(heading, Path::new(""), |name| {
             let file = files.iter().find(|(file, _)| file == name);
-            let missing = || InputError::file(Path::new(name), "is missing");
-            file.map(|(_, bytes)| bytes.clone()).ok_or_else(missing)
+            Ok(file.map(|(_, bytes)| bytes.clone()))
         })
     }
 
-    /// Reads the tables from the directory of a run.
+    /// Reads the tables from the directory of a run: those that its manifest
+    /// lists, since others may be left from an earlier run.
     ///
     /// # Errors
     ///
@@ -167,21 +165,39 @@ impl Tables {
                 "is not a directory with the results of a run",
             ));
         }
-        let heading = Heading::from_manifest(&directory.join(MANIFEST))?;
-        Self::from(heading, |name| read_text(&directory.join(name)).map(String::into_bytes))
+        let path = directory.join(MANIFEST);
+        let manifest: Value =
+            serde_json::from_str(&read_text(&path)?).map_err(|error| no_manifest(&path, error))?;
+        let outputs = manifest["outputs"]
+            .as_array()
+            .ok_or_else(|| no_manifest(&path, "it has no `outputs`"))?;
+        Self::from(Heading::from_manifest(&path, &manifest)?, directory, |name| {
+            if !outputs.iter().any(|output| output["file"] == name) {
+                return Ok(None);
+            }
+            read_text(&directory.join(name)).map(|text| Some(text.into_bytes()))
+        })
     }
 
     fn from(
         heading: Heading,
-        bytes: impl Fn(&str) -> Result<Vec<u8>, InputError>,
+        directory: &Path,
+        bytes: impl Fn(&str) -> Result<Option<Vec<u8>>, InputError>,
     ) -> Result<Self, InputError> {
-        let table = |name: &str| Rows::parse(Path::new(name), &bytes(name)?);
+        let optional = |name: &str| {
+            let path = directory.join(name);
+            bytes(name)?.map(|bytes| Rows::parse(&path, &bytes)).transpose()
+        };
+        let table = |name: &str| {
+            let missing = || InputError::file(&directory.join(name), "is missing");
+            optional(name)?.ok_or_else(missing)
+        };
         Ok(Self {
             heading,
             summary: table(names::SUMMARY)?,
             timeseries: table(names::TIMESERIES)?,
             hosts: table(names::HOSTS)?,
-            optimum: table(names::OPTIMUM).ok(),
+            optimum: optional(names::OPTIMUM)?,
         })
     }
 }

@@ -134,12 +134,16 @@ pub(super) fn title(scenario: &Scenario) -> &str {
     }
 }
 
-/// Size of a scenario: hosts, shards, length, seeds.
-pub fn size(scenario: &Scenario) -> String {
-    let count = |number: usize, one: &str| match number {
+/// So many things: "1 host", "2 hosts".
+pub fn count(number: usize, one: &str) -> String {
+    match number {
         1 => format!("1 {one}"),
         _ => format!("{} {one}s", grouped(number as f64, 0)),
-    };
+    }
+}
+
+/// Size of a scenario: hosts, shards, length, seeds.
+pub fn size(scenario: &Scenario) -> String {
     format!(
         "{}, {}, {}, {}",
         count(scenario.cluster.initial_hosts().len(), "host"),

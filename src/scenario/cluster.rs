@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::error::Fault;
 use super::kinds::{Kinds, kinds};
 use super::section::{Places, Section};
-use crate::model::{Host, SettingError, SimDuration, SimTime};
+use crate::model::{
+    Host, MOST_HOSTS, SettingError, SimDuration, SimTime, check_capacity, check_name,
+};
 use crate::sim::{ClusterChange, ClusterEvent};
 
 /// Whether hash functions are the same under every seed.
@@ -83,10 +85,9 @@ impl<'de> Deserialize<'de> for Hosts {
             }
 
             fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Hosts, E> {
-                let count = u32::try_from(count);
-                count
-                    .map(Hosts::Count)
-                    .map_err(|_| E::custom("the number of hosts must be from 1 to 1000000"))
+                u32::try_from(count).map(Hosts::Count).map_err(|_| {
+                    E::custom(format!("`hosts` must be from 1 to {MOST_HOSTS}, not {count}"))
+                })
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Hosts, A::Error> {
@@ -132,37 +133,17 @@ impl<'de> Deserialize<'de> for NamedHost {
 
 impl ClusterSettings {
     fn check(&self) -> Result<(), SettingError> {
-        SettingError::require_above("capacity", self.capacity, 0.0)?;
+        SettingError::require_capacity("capacity", self.capacity)?;
         if self.heartbeat == SimDuration::ZERO {
             return Err(SettingError::new("heartbeat", "must be above 0s"));
         }
         match &self.hosts {
-            Hosts::Count(0) => Err(SettingError::new("hosts", "must be at least 1, not 0")),
-            Hosts::Count(count) if *count > 1_000_000 => {
-                Err(SettingError::new("hosts", format!("must be at most 1000000, not {count}")))
+            Hosts::Count(count) if (1..=MOST_HOSTS).contains(&(*count as usize)) => Ok(()),
+            Hosts::Count(count) => {
+                let message = format!("must be from 1 to {MOST_HOSTS}, not {count}");
+                Err(SettingError::new("hosts", message))
             }
-            Hosts::Count(_) => Ok(()),
-            Hosts::List(hosts) => {
-                let mut names = BTreeSet::new();
-                if hosts.is_empty() {
-                    return Err(SettingError::new("hosts", "must name at least one host"));
-                }
-                for NamedHost { name, capacity } in hosts {
-                    if name.is_empty() {
-                        return Err(SettingError::new("hosts", "must not contain an empty name"));
-                    }
-                    if !names.insert(name) {
-                        return Err(SettingError::new("hosts", format!("names `{name}` twice")));
-                    }
-                    if let Some(capacity) = capacity.filter(|c| !(c.is_finite() && *c > 0.0)) {
-                        let message = format!(
-                            "gives `{name}` the capacity {capacity}; it must be finite and above 0"
-                        );
-                        return Err(SettingError::new("hosts", message));
-                    }
-                }
-                Ok(())
-            }
+            Hosts::List(hosts) => check_list(hosts),
         }
     }
 
@@ -178,6 +159,25 @@ impl ClusterSettings {
                 .collect(),
         }
     }
+}
+
+fn check_list(hosts: &[NamedHost]) -> Result<(), SettingError> {
+    let mut names = BTreeSet::new();
+    if hosts.is_empty() || hosts.len() > MOST_HOSTS {
+        return Err(SettingError::new("hosts", format!("must name from 1 to {MOST_HOSTS} hosts")));
+    }
+    for (item, NamedHost { name, capacity }) in hosts.iter().enumerate() {
+        let fault = |message: String| SettingError::item("hosts", item, message);
+        check_name(name).map_err(|rule| fault(format!("has a host whose name {rule}")))?;
+        if !names.insert(name) {
+            return Err(fault(format!("names `{name}` twice")));
+        }
+        if let Some(capacity) = capacity {
+            check_capacity(*capacity)
+                .map_err(|rule| fault(format!("has `{name}`, whose capacity {rule}")))?;
+        }
+    }
+    Ok(())
 }
 
 /// A host that joins.
@@ -205,10 +205,10 @@ pub struct RemoveHost {
 
 impl AddHost {
     fn check(&self) -> Result<(), SettingError> {
-        match self.capacity {
-            Some(capacity) => SettingError::require_above("capacity", capacity, 0.0),
-            None => Ok(()),
+        if let Some(capacity) = self.capacity {
+            SettingError::require_capacity("capacity", capacity)?;
         }
+        check_name(&self.host).map_err(|rule| SettingError::new("host", rule))
     }
 }
 
@@ -250,16 +250,21 @@ impl EventSettings {
 }
 
 /// Reads `[cluster]`.
-pub(super) fn read(
-    mut section: Section<'_>,
-) -> Result<(ClusterSettings, Vec<PlacedEvent<'_>>), Box<Fault>> {
+pub(super) fn read(mut section: Section<'_>) -> Result<Read<'_>, Box<Fault>> {
     let mut events = Vec::new();
-    for event in section.take_sections("event")? {
+    for event in section.take_sections("event", "[[cluster.event]]")? {
         let places = event.places.clone();
         events.push(PlacedEvent { settings: EventSettings::read(event, &[])?, places });
     }
-    let (settings, _) = section.read(&["event"], ClusterSettings::check)?;
-    Ok((settings, events))
+    let (settings, places) = section.read(&["event"], ClusterSettings::check)?;
+    Ok(Read { settings, places, events })
+}
+
+/// What `[cluster]` says, with its places.
+pub(super) struct Read<'s> {
+    pub(super) settings: ClusterSettings,
+    pub(super) places: Places<'s>,
+    pub(super) events: Vec<PlacedEvent<'s>>,
 }
 
 /// An event with its place, to be checked against the others.
@@ -286,9 +291,6 @@ pub(super) fn check_events(
             return Err(places.fault("at", message));
         }
         match settings {
-            EventSettings::Add(AddHost { host, .. }) if host.is_empty() => {
-                return Err(places.fault("host", "a host needs a name"));
-            }
             EventSettings::Add(AddHost { host, .. }) => {
                 if !live.insert(host.clone()) {
                     return Err(

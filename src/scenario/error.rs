@@ -34,17 +34,21 @@ pub struct Place {
     pub file: String,
     /// The line, counted from 1; `None` for an argument.
     pub line: Option<usize>,
-    /// The column in characters, counted from 1.
+    /// The column in characters, counted from 1, of the file's line or of the
+    /// argument.
     pub column: usize,
-    /// The line itself.
+    /// The line itself, or the part of a long one around the fault. Tabs are
+    /// blanks in it, and other control characters stand-ins.
     pub text: String,
-    /// How many characters the fault covers.
+    /// How many characters of `text` stand before the fault.
+    pub indent: usize,
+    /// How many characters of it the fault covers.
     pub width: usize,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { file, line, column, text, width } = &self.place;
+        let Place { file, line, column, text, indent, width } = &self.place;
         writeln!(f, "{}", self.message)?;
         let number = match line {
             Some(line) => {
@@ -59,7 +63,7 @@ impl fmt::Display for Fault {
         let gutter = " ".repeat(number.len());
         writeln!(f, "{gutter} |")?;
         writeln!(f, "{number} | {text}")?;
-        write!(f, "{gutter} | {}{}", " ".repeat(column - 1), "^".repeat((*width).max(1)))?;
+        write!(f, "{gutter} | {}{}", " ".repeat(*indent), "^".repeat((*width).max(1)))?;
         if let Some(help) = &self.help {
             write!(f, " {help}")?;
         }
@@ -74,50 +78,72 @@ impl std::error::Error for Fault {}
 /// where anything came from.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) file_length: usize,
+    name: String,
+    text: String,
+    file_length: usize,
+    /// The part of the text that each `--set` argument takes.
+    pub(super) sets: Vec<Range<usize>>,
 }
+
+/// Longer lines are shown in part.
+const SHOWN: usize = 100;
 
 impl Source {
     pub(super) fn new(name: &str, file: &str, sets: &[String]) -> Self {
         let mut text = file.to_owned();
+        let mut ranges = Vec::new();
         for set in sets {
             text.push('\n');
+            ranges.push(text.len()..text.len() + set.len());
             text.push_str(set);
         }
-        Self { name: name.to_owned(), text, file_length: file.len() }
+        Self { name: name.to_owned(), text, file_length: file.len(), sets: ranges }
     }
 
     pub(super) fn file(&self) -> &str {
         &self.text[..self.file_length]
     }
 
-    /// The part of the text that each `--set` argument takes.
-    pub(super) fn set_ranges(&self) -> Vec<Range<usize>> {
-        let mut ranges = Vec::new();
-        let mut start = self.file_length;
-        for part in self.text[self.file_length..].split('\n').skip(1) {
-            start += 1;
-            ranges.push(start..start + part.len());
-            start += part.len();
-        }
-        ranges
+    /// What stands at a place.
+    pub(super) fn text(&self, range: &Range<usize>) -> &str {
+        self.text.get(range.clone()).unwrap_or("")
     }
 
     fn place(&self, range: Range<usize>) -> Place {
-        let start = range.start.min(self.text.len());
+        let start = self.text.floor_char_boundary(range.start);
+        let set = self.sets.iter().find(|set| set.start <= start && start <= set.end);
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[line_start..].lines().next().unwrap_or("");
-        let end = range.end.clamp(start, line_start + line.len().max(start - line_start));
-        let in_file = start <= self.file_length;
-        let end = end.min(self.text.len());
+        let line_end = line_start + line.len();
+        let before = self.text[line_start..start].chars().count();
+        let length = line.chars().count();
+        let width = match self.text.floor_char_boundary(range.end.min(line_end)) {
+            end if end > start => self.text[start..end].chars().count(),
+            _ => 0,
+        };
+
+        let (first, last) = match length <= SHOWN {
+            true => (0, length),
+            false => (before.saturating_sub(SHOWN / 4), before + SHOWN * 3 / 4),
+        };
+        let visible = |c: char| match c {
+            '\t' => ' ',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        };
+        let part: String = line.chars().skip(first).take(last - first).map(visible).collect();
+        let (lead, tail) =
+            (if first > 0 { "..." } else { "" }, if last < length { "..." } else { "" });
         Place {
-            file: if in_file { self.name.clone() } else { format!("--set {line}") },
-            line: in_file.then(|| self.text[..start].matches('\n').count() + 1),
-            column: self.text[line_start..start].chars().count() + 1,
-            text: line.to_owned(),
-            width: self.text[start..end].chars().count(),
+            file: match set {
+                Some(_) => "--set".to_owned(),
+                None => self.name.clone(),
+            },
+            line: set.is_none().then(|| self.text[..start].matches('\n').count() + 1),
+            column: before + 1,
+            text: format!("{lead}{part}{tail}"),
+            indent: before - first + lead.len(),
+            width: width.min(last.saturating_sub(before)),
         }
     }
 

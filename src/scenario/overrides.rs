@@ -7,23 +7,53 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::error::{Fault, Source, suggest};
+use super::section::type_name;
 
 /// Applies every `--set` argument of a source to its parsed table.
 pub(super) fn apply<'s>(source: &'s Source, root: &mut DeTable<'s>) -> Result<(), Box<Fault>> {
-    for range in source.set_ranges() {
-        let text = &source.text[range.clone()];
-        let Some((path, value)) = text.split_once('=') else {
+    for range in &source.sets {
+        let text = source.text(range);
+        let Some(equals) = outside_quotes(text, '=') else {
             let help =
                 Some("write --set PATH=VALUE, for example --set workload.exponent=1.1".to_owned());
-            return Err(source.fault_with_help(range, format!("`{text}` has no `=`"), help));
+            let message = format!("`{text}` has no `=`");
+            return Err(source.fault_with_help(range.clone(), message, help));
         };
-        let path_range = range.start..range.start + path.len();
-        let value_start = path_range.end + 1;
-        let value = read_value(value, value_start);
-        set(source, root, path.trim(), &path_range, value)?;
+        let path = range.start..range.start + equals;
+        let value = read_value(&text[equals + 1..], path.end + 1);
+        set(source, root, &path, value)?;
     }
     Ok(())
 }
+
+/// Where a character first stands that is not between double quotes.
+fn outside_quotes(text: &str, wanted: char) -> Option<usize> {
+    let mut inside = false;
+    text.char_indices().find_map(|(at, c)| {
+        inside ^= c == '"';
+        (c == wanted && !inside).then_some(at)
+    })
+}
+
+/// The keys of a path. One with dots or an equals sign in it stands between
+/// double quotes, as in `policy."greedy 1.15".upper_band`.
+fn segments(path: &str) -> Vec<&str> {
+    let mut rest = path;
+    let mut segments = Vec::new();
+    loop {
+        let end = outside_quotes(rest, '.');
+        let segment = rest[..end.unwrap_or(rest.len())].trim();
+        let bare = segment.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
+        segments.push(bare.unwrap_or(segment));
+        match end {
+            Some(end) => rest = &rest[end + 1..],
+            None => return segments,
+        }
+    }
+}
+
+/// Deeper paths are a mistake: no scenario has them.
+const DEEPEST: usize = 16;
 
 /// A TOML value; what is none is taken as a text, so that quotes may be left
 /// out.
@@ -62,77 +92,84 @@ fn shifted(value: DeValue<'_>, by: usize) -> DeValue<'_> {
 fn set<'s>(
     source: &'s Source,
     root: &mut DeTable<'s>,
-    path: &'s str,
     place: &Range<usize>,
     value: Spanned<DeValue<'s>>,
 ) -> Result<(), Box<Fault>> {
     let key = |name: &'s str| Spanned::new(place.clone(), Cow::Borrowed(name));
-    let fault = |message: String| Err(source.fault(place.clone(), message));
-    if path.split('.').any(str::is_empty) {
-        return fault(format!("`{path}` is not a path of keys joined by dots"));
+    let path = source.text(place);
+    let mut segments = segments(path);
+    if segments.len() > DEEPEST {
+        return Err(source.fault(place.clone(), "the path has more keys than any scenario"));
     }
+    if segments.iter().any(|segment| segment.is_empty()) {
+        let message = format!("`{path}` is not a path of keys joined by dots");
+        return Err(source.fault(place.clone(), message));
+    }
+    let last = segments.pop().unwrap_or(path);
     let mut table = root;
-    let mut rest = path;
-    while let Some((segment, tail)) = rest.split_once('.') {
+    let mut segments = segments.into_iter();
+    while let Some(segment) = segments.next() {
         let entry = table
             .entry(key(segment))
             .or_insert_with(|| Spanned::new(place.clone(), DeValue::Table(DeTable::new())));
-        (table, rest) = match entry.get_mut() {
-            DeValue::Table(table) => (table, tail),
+        table = match entry.get_mut() {
+            DeValue::Table(table) => table,
             DeValue::Array(array) => {
-                let (index, tail) = find_entry(source, array, segment, tail, place)?;
+                let Some(which) = segments.next() else {
+                    let message = format!(
+                        "`{segment}` is a list: name one of its entries, as in `{segment}.NAME.{last}`"
+                    );
+                    return Err(source.fault(place.clone(), message));
+                };
+                let index = find_entry(source, array, segment, which, place)?;
                 match array.get_mut(index).map(Spanned::get_mut) {
-                    Some(DeValue::Table(table)) => (table, tail),
-                    _ => return fault(format!("`{segment}` is not a list of tables")),
+                    Some(DeValue::Table(table)) => table,
+                    _ => {
+                        let message = format!("`{segment}.{which}` is not a table");
+                        return Err(source.fault(place.clone(), message));
+                    }
                 }
             }
             other => {
-                return fault(format!("`{segment}` is a {}, which has no keys", other.type_str()));
+                let message = format!("`{segment}` is {}, which has no keys", type_name(other));
+                return Err(source.fault(place.clone(), message));
             }
         };
     }
-    table.insert(key(rest), value);
+    table.insert(key(last), value);
     Ok(())
 }
 
-/// An entry of an array of tables, by its name (which may hold dots), by kind,
-/// or by number from 0; and what is left of the path behind it.
-fn find_entry<'p>(
+/// An entry of an array of tables, by name, by kind, or by number from 0.
+fn find_entry(
     source: &Source,
     array: &DeArray<'_>,
     list: &str,
-    path: &'p str,
+    which: &str,
     place: &Range<usize>,
-) -> Result<(usize, &'p str), Box<Fault>> {
+) -> Result<usize, Box<Fault>> {
     let text = |entry: &Spanned<DeValue<'_>>, key: &str| -> Option<String> {
         entry.get_ref().as_table()?.get(key)?.get_ref().as_str().map(str::to_owned)
     };
-    let behind = |name: &str| path.strip_prefix(name)?.strip_prefix('.');
-    let with = |key: &str| -> Vec<(usize, &'p str)> {
-        let entries = array.iter().enumerate();
-        entries.filter_map(|(index, entry)| Some((index, behind(&text(entry, key)?)?))).collect()
+    let with = |key: &str| -> Vec<usize> {
+        (0..array.len()).filter(|i| text(&array[*i], key).as_deref() == Some(which)).collect()
     };
-    let which = path.split_once('.').map_or(path, |(which, _)| which);
     let number = which.parse::<usize>().ok().filter(|index| *index < array.len());
-    match (with("name").as_slice(), with("kind").as_slice(), number.zip(behind(which))) {
-        ([entry, ..], _, _) | ([], [entry], _) => Ok(*entry),
-        ([], [], Some(entry)) => Ok(entry),
+    match (with("name").as_slice(), with("kind").as_slice(), number) {
+        ([index, ..], _, _) | ([], [index], _) => Ok(*index),
+        ([], [], Some(index)) => Ok(index),
         ([], [], None) => {
             let known: Vec<String> = array
                 .iter()
                 .filter_map(|entry| text(entry, "name").or_else(|| text(entry, "kind")))
                 .collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            if known.contains(&path) || number.is_some() {
-                let message = format!("name a key of that entry, as in {list}.{path}.KEY");
-                return Err(source.fault(place.clone(), message));
-            }
             let message = format!("there is no `{which}` in `{list}`");
             Err(source.fault_with_help(place.clone(), message, suggest(which, &known)))
         }
         ([], several, _) => {
             let message = format!("{} entries of `{list}` are of kind `{which}`", several.len());
-            let help = Some(format!("give them names, or use numbers: {list}.{}", several[0].0));
+            let help = Some(format!("give them names, or use numbers: {list}.{}", several[0]));
             Err(source.fault_with_help(place.clone(), message, help))
         }
     }

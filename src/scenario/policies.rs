@@ -6,6 +6,7 @@ use super::kinds::kinds;
 use crate::balancer::Start;
 use crate::balancer::greedy::GreedySettings;
 use crate::balancer::naive::NaiveSettings;
+use crate::model::{SettingError, SimDuration};
 use crate::placement::{HashPolicy, Jump, JumpSettings, ModN, ModNSettings, Ring, RingSettings};
 use crate::policy::Policy;
 
@@ -47,6 +48,39 @@ impl PolicySettings {
             Self::ModN(_) | Self::Ring(_) | Self::Jump(_) => None,
             Self::Greedy(settings) => Some((settings.start, settings.start_file.as_deref())),
             Self::Naive(settings) => Some((settings.start, settings.start_file.as_deref())),
+        }
+    }
+}
+
+/// The most points that a ring may have: about a gigabyte.
+const MOST_POINTS: u64 = 50_000_000;
+
+impl PolicySettings {
+    /// Simulated time between passes; `None` for policies without them.
+    pub fn pass_every(&self) -> Option<SimDuration> {
+        match self {
+            Self::ModN(_) | Self::Ring(_) | Self::Jump(_) => None,
+            Self::Greedy(settings) => Some(settings.pass_every),
+            Self::Naive(settings) => Some(settings.pass_every),
+        }
+    }
+
+    /// Whether the settings are usable with so many hosts.
+    ///
+    /// # Errors
+    ///
+    /// When a ring would not fit into memory.
+    pub fn check_hosts(&self, hosts: usize) -> Result<(), SettingError> {
+        match self {
+            Self::Ring(RingSettings { virtual_nodes })
+                if u64::from(*virtual_nodes) * hosts as u64 > MOST_POINTS =>
+            {
+                let message = format!(
+                    "of {virtual_nodes} makes more than {MOST_POINTS} points with {hosts} hosts"
+                );
+                Err(SettingError::new("virtual_nodes", message))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::error::{Fault, Source, nearest, suggest};
+use super::error::{Fault, ScenarioError, Source, nearest, suggest};
 use super::fields::field_names;
-use crate::model::SettingError;
+use crate::model::{InputError, SettingError};
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -23,35 +23,70 @@ pub(super) struct Section<'s> {
 pub(super) struct Places<'s> {
     source: &'s Source,
     header: Range<usize>,
-    /// The place of each key and of its value.
-    keys: BTreeMap<String, (Range<usize>, Range<usize>)>,
+    keys: BTreeMap<String, Entry>,
+}
+
+/// Where a key, its value and, in a list, the items of that stand.
+#[derive(Clone, Debug)]
+struct Entry {
+    key: Range<usize>,
+    value: Range<usize>,
+    items: Vec<Range<usize>>,
 }
 
 impl Places<'_> {
+    /// The value of a key if it is there, the table if not.
+    fn place(&self, key: &str) -> Range<usize> {
+        self.keys.get(key).map_or(&self.header, |entry| &entry.value).clone()
+    }
+
     /// A fault about a key: at its value if it is there, at the table if not.
     pub(super) fn fault(&self, key: &str, message: impl Into<String>) -> Box<Fault> {
-        let place = self.keys.get(key).map_or(&self.header, |(_, value)| value);
-        self.source.fault(place.clone(), message)
+        self.source.fault(self.place(key), message)
+    }
+
+    /// A fault about a key, with what to do.
+    pub(super) fn fault_with_help(&self, key: &str, message: &str, help: &str) -> Box<Fault> {
+        self.source.fault_with_help(self.place(key), message, Some(help.to_owned()))
     }
 
     /// A fault about a setting that is out of range.
     pub(super) fn setting(&self, error: SettingError) -> Box<Fault> {
-        self.fault(error.key, error.to_string())
+        let item = error.item.and_then(|item| self.keys.get(error.key)?.items.get(item));
+        let place = item.cloned().unwrap_or_else(|| self.place(error.key));
+        self.source.fault(place, error.to_string())
+    }
+
+    /// An error about the file that a key names. What is wrong at a line of
+    /// that file has its place; all else has that of the key.
+    pub(super) fn file(&self, key: &str, error: InputError) -> ScenarioError {
+        match error.line {
+            Some(_) => error.into(),
+            None => self.fault(key, error.to_string()).into(),
+        }
     }
 
     /// A fault about an unknown word that stands as a value.
     pub(super) fn unknown(&self, key: &str, what: &str, word: &str, known: &[&str]) -> Box<Fault> {
-        let place = self.keys.get(key).map_or(&self.header, |(_, value)| value).clone();
-        self.source.fault_with_help(place, format!("unknown {what} `{word}`"), suggest(word, known))
+        let message = format!("unknown {what} `{word}`");
+        self.source.fault_with_help(self.place(key), message, suggest(word, known))
     }
 }
 
 impl<'s> Section<'s> {
     /// Opens a table; `header` is what stands for it in messages.
     pub(super) fn new(source: &'s Source, table: DeTable<'s>, header: Range<usize>) -> Self {
+        let entry = |key: &Spanned<_>, value: &Spanned<DeValue<'_>>| Entry {
+            key: key.span(),
+            value: value.span(),
+            items: match value.get_ref() {
+                DeValue::Array(items) => items.iter().map(Spanned::span).collect(),
+                _ => Vec::new(),
+            },
+        };
         let keys = table
             .iter()
-            .map(|(key, value)| (key.get_ref().to_string(), (key.span(), value.span())))
+            .map(|(key, value)| (key.get_ref().to_string(), entry(key, value)))
             .collect();
         Self { places: Places { source, header, keys }, table }
     }
@@ -76,14 +111,19 @@ impl<'s> Section<'s> {
         match value.into_inner() {
             DeValue::Table(table) => Ok(Section::new(self.places.source, table, span)),
             other => {
-                let message = format!("`{key}` must be a table, not a {}", other.type_str());
+                let message = format!("`{key}` must be a table, not {}", type_name(&other));
                 Err(self.places.source.fault(span, message))
             }
         }
     }
 
-    /// Takes an array of tables out; none if it is not there.
-    pub(super) fn take_sections(&mut self, key: &str) -> Result<Vec<Section<'s>>, Box<Fault>> {
+    /// Takes an array of tables out, of which each begins with `header`; none
+    /// if it is not there.
+    pub(super) fn take_sections(
+        &mut self,
+        key: &str,
+        header: &str,
+    ) -> Result<Vec<Section<'s>>, Box<Fault>> {
         let Some(value) = self.take(key) else { return Ok(Vec::new()) };
         let span = value.span();
         match value.into_inner() {
@@ -91,7 +131,7 @@ impl<'s> Section<'s> {
                 array.into_iter().map(|item| self.section(key, item)).collect()
             }
             _ => {
-                let message = format!("`{key}` must be an array of tables: write [[{key}]]");
+                let message = format!("`{key}` must be a list of tables, each under {header}");
                 Err(self.places.source.fault(span, message))
             }
         }
@@ -108,7 +148,7 @@ impl<'s> Section<'s> {
         match value.get_ref() {
             DeValue::String(text) => Ok(Some(text.to_string())),
             other => {
-                let message = format!("`{key}` must be a text, not a {}", other.type_str());
+                let message = format!("`{key}` must be a text, not {}", type_name(other));
                 Err(self.places.source.fault(value.span(), message))
             }
         }
@@ -119,7 +159,7 @@ impl<'s> Section<'s> {
         let header = self.places.header.clone();
         match nearest(key, &self.keys()) {
             Some(near) => {
-                let place = self.places.keys.get(near).map_or(header, |(key, _)| key.clone());
+                let place = self.places.keys.get(near).map_or(header, |entry| entry.key.clone());
                 self.places.source.fault_with_help(
                     place,
                     format!("missing key `{key}`"),
@@ -162,6 +202,7 @@ impl<'s> Section<'s> {
         let read = parsed.map_err(|error| {
             let message = error.message();
             if let Some(key) = quoted(message, "missing field ")
+                && own.contains(&key)
                 && !present.iter().any(|name| name == key)
             {
                 return missing(key);
@@ -172,16 +213,60 @@ impl<'s> Section<'s> {
                 let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
                 suggest(word, &known)
             });
-            let message = match message.split_once(", expected") {
-                Some((start, _)) if help.is_some() => start
-                    .replace("unknown variant", "unknown word")
-                    .replace("unknown field", "unknown key"),
-                _ => message.to_owned(),
-            };
+            let message = reworded(message, places.source.text(&place));
             places.source.fault_with_help(place, message, help)
         })?;
         check(&read).map_err(|error| places.setting(error))?;
         Ok((read, places))
+    }
+}
+
+/// A message of serde or toml in the words of a scenario. `found` is what
+/// stands at the place.
+fn reworded(message: &str, found: &str) -> String {
+    if let Some(word) = quoted(message, "unknown variant ") {
+        return format!("unknown word `{word}`");
+    }
+    if let Some(key) = quoted(message, "unknown field ") {
+        return format!("unknown key `{key}`");
+    }
+    if let Some(key) = quoted(message, "missing field ") {
+        return format!("missing key `{key}`");
+    }
+    let is_of_type = ["invalid type: ", "invalid value: "].iter().any(|s| message.starts_with(s));
+    let expected = match message.split_once(", expected ") {
+        Some((_, expected)) if is_of_type => expected,
+        _ if message.starts_with("wanted string") => "a string",
+        _ => return message.to_owned(),
+    };
+    let expected = match expected {
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" => "a whole number of at least 0",
+        "i64" => "a whole number",
+        "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" | "path string" => "a text in quotes",
+        other => other,
+    };
+    match found {
+        "" => format!("expected {expected}"),
+        _ if found.contains('\n') || found.len() > 60 => {
+            format!("expected {expected}, found something else")
+        }
+        _ => format!("expected {expected}, found {found}"),
+    }
+}
+
+/// What a value is, with its article.
+pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
     }
 }
 

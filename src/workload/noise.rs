@@ -34,7 +34,8 @@ impl Default for PoissonNoise {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LognormalNoise {
-    /// Standard deviation of the factor's logarithm.
+    /// Standard deviation of the factor's logarithm, at most 5: there the
+    /// median measurement is 4e-6 of the load, and no run sees the mean.
     pub sigma: f64,
 }
 
@@ -48,14 +49,17 @@ impl NoNoise {
 impl PoissonNoise {
     /// Whether the settings are usable.
     pub fn check(&self) -> Result<(), SettingError> {
-        SettingError::require_above("unit", self.unit, 0.0)
+        SettingError::require_capacity("unit", self.unit)
     }
 }
 
 impl LognormalNoise {
     /// Whether the settings are usable.
     pub fn check(&self) -> Result<(), SettingError> {
-        SettingError::require_at_least("sigma", self.sigma, 0.0)
+        if (0.0..=5.0).contains(&self.sigma) {
+            return Ok(());
+        }
+        Err(SettingError::new("sigma", format!("must be from 0 to 5, not {}", self.sigma)))
     }
 }
 

@@ -7,7 +7,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{LoadCursor, Workload};
-use crate::model::{CsvFile, CsvRow, InputError, SettingError, ShardId, SimDuration, SimTime};
+use crate::model::{
+    CsvFile, CsvRow, InputError, SettingError, ShardId, SimDuration, SimTime, check_load,
+    check_name,
+};
+
+/// The columns of a long trace.
+const LONG: [&str; 3] = ["time_s", "shard", "load"];
 
 /// What a shard carries at a time step that gives no load for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +65,7 @@ fn one() -> f64 {
 impl TraceSettings {
     /// Whether the settings are usable.
     pub fn check(&self) -> Result<(), SettingError> {
-        SettingError::require_above("scale", self.scale, 0.0)?;
+        SettingError::require_capacity("scale", self.scale)?;
         if self.per == Some(SimDuration::ZERO) {
             return Err(SettingError::new("per", "must be above 0s"));
         }
@@ -97,8 +103,17 @@ impl Trace {
     /// step a trace goes on for as long as the step before took.
     pub fn read(path: &Path, settings: &TraceSettings) -> Result<Self, InputError> {
         let file = CsvFile::open(path)?;
-        let is_long = ["time_s", "shard", "load"].iter().all(|name| file.column(name).is_some());
-        let raw = if is_long { read_long(file)? } else { read_wide(file)? };
+        let has = |name: &&str| file.column(name).is_some();
+        let seems = |name: &&str| file.first.iter().any(|cell| cell.eq_ignore_ascii_case(name));
+        let is_meant_long = seems(&"shard") && LONG.iter().filter(|name| seems(name)).count() > 1;
+        let raw = match LONG.iter().find(|name| !has(name)) {
+            None => read_long(file)?,
+            Some(name) if is_meant_long => {
+                let message = file.lacks(name) + "; a long trace needs time_s,shard,load";
+                return Err(InputError::line(path, 1, message));
+            }
+            Some(_) => read_wide(file)?,
+        };
         raw.into_trace(path, settings)
     }
 }
@@ -186,39 +201,45 @@ impl Raw {
         }
 
         let mut loads = vec![0.0; self.shards.len()];
-        let mut initial = loads.clone();
+        let mut initial = None;
         let mut changes = Vec::new();
-        let mut cells = self.cells.iter().peekable();
-        let mut next = vec![0.0; loads.len()];
+        // Shards that the step before gave a load. Each step looks at these and
+        // its own alone, so that long sparse traces are read in linear time.
+        let mut carrying: Vec<ShardId> = Vec::new();
+        let mut cells = &self.cells[..];
         for &time in self.times.iter().take_while(|time| **time < to) {
-            match settings.absent {
-                Absent::Zero => next.fill(0.0),
-                Absent::Hold => next.copy_from_slice(&loads),
+            let (step, later) = cells.split_at(cells.partition_point(|cell| cell.time <= time));
+            cells = later;
+            if time > from && initial.is_none() {
+                initial = Some(loads.clone());
             }
-            while let Some(cell) = cells.next_if(|cell| cell.time == time) {
-                next[cell.shard.index()] = settings.rate(cell.load);
-            }
-            if time > from {
-                let changed: Vec<(ShardId, f64)> = (0..)
-                    .map(ShardId)
-                    .zip(next.iter().zip(&loads))
-                    .filter(|(_, (new, old))| new != old)
-                    .map(|(shard, (new, _))| (shard, *new))
-                    .collect();
-                if !changed.is_empty() {
-                    changes.push(Change { at: SimTime(time.0 - from.0), loads: changed });
+            let mut changed = Vec::new();
+            let mut change = |shard: ShardId, load: f64| {
+                if std::mem::replace(&mut loads[shard.index()], load) != load {
+                    changed.push((shard, load));
                 }
-            } else {
-                initial.copy_from_slice(&next);
+            };
+            if settings.absent == Absent::Zero {
+                let given = |shard: &ShardId| step.binary_search_by_key(shard, |c| c.shard).is_ok();
+                carrying.iter().filter(|shard| !given(shard)).for_each(|&shard| change(shard, 0.0));
+                carrying.clear();
+                carrying.extend(step.iter().map(|cell| cell.shard));
             }
-            loads.copy_from_slice(&next);
+            for cell in step {
+                let rate = settings.rate(cell.load);
+                check_load(rate).map_err(|rule| {
+                    let shard = &self.shards[cell.shard.index()];
+                    let message = format!("the load of shard `{shard}`, scaled, {rule}");
+                    InputError::line(path, cell.line, message)
+                })?;
+                change(cell.shard, rate);
+            }
+            if time > from && !changed.is_empty() {
+                changed.sort_unstable_by_key(|(shard, _)| *shard);
+                changes.push(Change { at: SimTime(time.0 - from.0), loads: changed });
+            }
         }
-        if let Some(shard) = loads.iter().chain(&initial).position(|load| !load.is_finite()) {
-            let shard = &self.shards[shard % loads.len()];
-            let message =
-                format!("the load of shard `{shard}` times `scale` is too large for a number");
-            return Err(InputError::file(path, message));
-        }
+        let initial = initial.unwrap_or(loads);
         let extent = SimDuration(to.0 - from.0);
         Ok(Trace { shards: self.shards.into(), initial, changes, extent })
     }
@@ -233,10 +254,7 @@ fn read_long(file: CsvFile) -> Result<Raw, InputError> {
     let mut clock = Clock::default();
     for row in file.rows(false) {
         let row = row?;
-        let name = row.text(shard);
-        if name.is_empty() {
-            return Err(InputError::cell(&path, row.line, "shard", "the shard's name is missing"));
-        }
+        let name = row.name(&path, shard, "shard")?;
         let id = match ids.get(name) {
             Some(id) => *id,
             None => {
@@ -275,6 +293,10 @@ fn read_wide(file: CsvFile) -> Result<Raw, InputError> {
     for (index, name) in shards.iter().enumerate() {
         if name.is_empty() {
             let message = format!("column {} has no name; it should be that of a shard", index + 2);
+            return Err(InputError::line(&path, 1, message));
+        }
+        if let Err(rule) = check_name(name) {
+            let message = format!("column {} is named after a shard, and a name {rule}", index + 2);
             return Err(InputError::line(&path, 1, message));
         }
         if let Some(earlier) = seen.insert(name, index) {
@@ -480,6 +502,23 @@ mod tests {
     }
 
     #[test]
+    fn a_load_that_scaling_makes_too_large_is_named_wherever_it_stands() {
+        let error = read("t,a\n0,1\n10,1e50\n20,1\n30,1\n", "scale = 1e50").unwrap_err();
+        assert_eq!(error.line, Some(3));
+        assert!(error.message.contains("1e100"), "{error}");
+    }
+
+    #[test]
+    fn long_sparse_traces_are_read_in_linear_time() {
+        let count = 100_000;
+        let rows: String = (0..count).map(|i| format!("{i},s{i},1\n")).collect();
+        let trace = read(&format!("time_s,shard,load\n{rows}"), "").unwrap();
+        assert_eq!(trace.changes.len(), count - 1);
+        let one = |shard: u32| vec![(ShardId(shard), 0.0), (ShardId(shard + 1), 1.0)];
+        assert!((0..).zip(&trace.changes).all(|(shard, change)| change.loads == one(shard)));
+    }
+
+    #[test]
     fn wide_traces_with_and_without_a_header() {
         let header = "when,a,b\n2026-01-01 00:00:00,1,2\n2026-01-01 00:01:00,,3\n";
         let trace = read(header, "").unwrap();
@@ -499,12 +538,15 @@ mod tests {
         let (line, column, text) = message("time_s,shard,load\n0,a,1\n1,b,-2\n");
         assert_eq!((line, column.as_deref()), (Some(3), Some("load")));
         assert!(text.contains("negative"));
-        assert!(message("time_s,shard,load\n0,a,nan\n").2.contains("not finite"));
+        assert!(message("time_s,shard,load\n0,a,nan\n").2.contains("finite"));
         assert!(message("time_s,shard,load\n0,a,1\n0,a,2\n").2.contains("second load"));
         assert!(message("time_s,shard,load\n0,a\n").2.contains("2 cells"));
         assert!(message("time_s,shard,load\nsoon,a,1\n").2.contains("not a time"));
         assert!(message("time_s,shard,load\n").2.contains("no row"));
         assert!(message("time_s,host,load\n0,a,1\n").2.contains("time_s,shard,load"));
         assert!(message("t,a,a\n0,1,2\n").2.contains("both named"));
+        assert!(message("Time_s,Shard,Load\n0,a,1\n").2.contains("write `time_s` for `Time_s`"));
+        assert!(message("time_s,shard,value\n0,a,1\n").2.contains("no column `load`"));
+        assert!(message("time_s,shard,load\n0,a\u{7},1\n").2.contains("line of text"));
     }
 }

@@ -13,7 +13,7 @@ use crate::random::{Purpose, Stream};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UniformSettings {
-    /// Number of shards, from 1 to 100 million.
+    /// Number of shards, from 1 to 10 million.
     pub shards: u32,
     /// Expected sum of all loads, in units a second.
     #[serde(default = "default_total_load")]
@@ -28,7 +28,7 @@ impl UniformSettings {
     /// Whether the settings are usable.
     pub fn check(&self) -> Result<(), SettingError> {
         check_shards(self.shards)?;
-        SettingError::require_at_least("total_load", self.total_load, 0.0)?;
+        SettingError::require_load("total_load", self.total_load)?;
         if (0.0..=1.0).contains(&self.spread) {
             return Ok(());
         }

@@ -23,7 +23,7 @@ pub enum Ranks {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ZipfSettings {
-    /// Number of shards, from 1 to 100 million.
+    /// Number of shards, from 1 to 10 million.
     pub shards: u32,
     /// The exponent s of the weights k^-s: at least 0 (all equal), also above 1.
     pub exponent: Draw,
@@ -42,10 +42,10 @@ pub(super) fn default_total_load() -> f64 {
 
 /// Whether a number of shards is usable.
 pub(super) fn check_shards(shards: u32) -> Result<(), SettingError> {
-    if (1..=100_000_000).contains(&shards) {
+    if (1..=10_000_000).contains(&shards) {
         return Ok(());
     }
-    Err(SettingError::new("shards", format!("must be from 1 to 100000000, not {shards}")))
+    Err(SettingError::new("shards", format!("must be from 1 to 10000000, not {shards}")))
 }
 
 impl ZipfSettings {
@@ -53,7 +53,7 @@ impl ZipfSettings {
     pub fn check(&self) -> Result<(), SettingError> {
         check_shards(self.shards)?;
         self.exponent.require_at_least("exponent", 0.0)?;
-        SettingError::require_at_least("total_load", self.total_load, 0.0)
+        SettingError::require_load("total_load", self.total_load)
     }
 }
 
