@@ -505,7 +505,7 @@ mod tests {
     fn a_load_that_scaling_makes_too_large_is_named_wherever_it_stands() {
         let error = read("t,a\n0,1\n10,1e50\n20,1\n30,1\n", "scale = 1e50").unwrap_err();
         assert_eq!(error.line, Some(3));
-        assert!(error.message.contains("1e100"), "{error}");
+        assert!(error.message.contains("e100"), "{error}");
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn the_defaults_in_the_tables_are_those_of_the_program() {
         for row in section(&formats, heading).lines().filter(|line| line.starts_with("| `")) {
             let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
             let (key, default) = (cells[0].trim_matches('`'), cells[2].trim().trim_matches('`'));
-            if ["kind", "name", "start_file"].contains(&key) {
+            if ["kind", "name", "start", "start_file"].contains(&key) {
                 continue;
             }
             let set = [format!("{key}={default}")];
