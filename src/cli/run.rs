@@ -24,7 +24,8 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first seed, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u64).range(0..))]
     seed: Option<u64>,
     /// Number of seeds, instead of the scenario's.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

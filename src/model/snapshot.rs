@@ -116,6 +116,14 @@ impl Snapshot {
                     format!("shard `{name}` is pinned, but has no host to stay on"),
                 );
             }
+            if let Some(host) =
+                owner.filter(|host| is_pinned && !hosts[host.index()].status.is_live())
+            {
+                let Host { name: host, status, .. } = &hosts[host.index()];
+                let message =
+                    format!("shard `{name}` is pinned to host `{host}`, which is {status}");
+                return fault("pinned", message);
+            }
             loads.push(row.load(path, load_column, "load")?);
             shards.push(name.to_owned());
             owners.push(owner);

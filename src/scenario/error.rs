@@ -30,7 +30,7 @@ pub struct Fault {
 /// A place in a scenario file, or the `--set` argument at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file, or `--set`.
+    /// The file, or `command line`.
     pub file: String,
     /// The line, counted from 1; `None` for an argument.
     pub line: Option<usize>,
@@ -136,7 +136,7 @@ impl Source {
             (if first > 0 { "..." } else { "" }, if last < length { "..." } else { "" });
         Place {
             file: match set {
-                Some(_) => "--set".to_owned(),
+                Some(_) => "command line".to_owned(),
                 None => self.name.clone(),
             },
             line: set.is_none().then(|| self.text[..start].matches('\n').count() + 1),

@@ -39,7 +39,7 @@ impl Limits {
                 "the sample period of {} is longer than the run of {duration}",
                 run.sample_every
             );
-            let help = "set sample_every to a part of the run";
+            let help = "write a shorter one, or a longer `duration`";
             return Err(places.fault_with_help("sample_every", &message, help));
         }
         self.check_rows("sample_every", "a sample", run.sample_every, places)

@@ -58,10 +58,12 @@ const DEEPEST: usize = 16;
 /// A TOML value; what is none is taken as a text, so that quotes may be left
 /// out.
 fn read_value(text: &str, start: usize) -> Spanned<DeValue<'_>> {
+    let start = start + (text.len() - text.trim_start().len());
+    let text = text.trim();
     let range = start..start + text.len();
     match DeValue::parse(text) {
         Ok(value) => Spanned::new(range, shifted(value.into_inner(), start)),
-        Err(_) => Spanned::new(range, DeValue::String(Cow::Borrowed(text.trim()))),
+        Err(_) => Spanned::new(range, DeValue::String(Cow::Borrowed(text))),
     }
 }
 
