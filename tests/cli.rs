@@ -303,9 +303,9 @@ fn quiet_and_events() {
     let head: Vec<&str> = events.lines().take(4).collect();
     assert_snapshot!(head.join("\n"), @"
     policy,seed,time_ns,class,action,shard,from,to,value,digest
-    greedy,1,1000000000,report,report,,,,20,95eeb405c88106d5
-    greedy,1,1000000000,pass,move,shard-5,host-1,host-0,,d15c9b0db4c81d27
-    greedy,1,2000000000,report,report,,,,19,d4da597ce4343c41
+    greedy,1,1000000000,report,report,,,,20,6a308a07aaecd043
+    greedy,1,1000000000,pass,move,shard-5,host-1,host-0,,8241e629f8590f27
+    greedy,1,2000000000,report,report,,,,19,25a706367d1124aa
     ");
     let manifest = desk.read("a/manifest.json");
     let last = events.lines().last().unwrap().rsplit(',').next().unwrap();

@@ -513,7 +513,7 @@ fn pins() {
     after                 1.6000            h1       160.000000
     optimum (optimal)     1.6000                     160.000000
 
-    No move helps: no move would lower the imbalance.
+    No move helps: every shard that would help is pinned.
     The same traffic would need 2 of the 2 active hosts at the new ratio.
     ");
     for policy in ["greedy", "naive", "ring", "jump", "mod-n"] {

@@ -153,23 +153,26 @@ fn find_entry(
     let text = |entry: &Spanned<DeValue<'_>>, key: &str| -> Option<String> {
         entry.get_ref().as_table()?.get(key)?.get_ref().as_str().map(str::to_owned)
     };
-    let with = |key: &str| -> Vec<usize> {
-        (0..array.len()).filter(|i| text(&array[*i], key).as_deref() == Some(which)).collect()
+    let kinds: Vec<Option<String>> = array.iter().map(|entry| text(entry, "kind")).collect();
+    // An entry without a name is named by its kind.
+    let names: Vec<Option<String>> = array
+        .iter()
+        .zip(&kinds)
+        .map(|(entry, kind)| text(entry, "name").or(kind.clone()))
+        .collect();
+    let are = |words: &[Option<String>]| -> Vec<usize> {
+        (0..words.len()).filter(|index| words[*index].as_deref() == Some(which)).collect()
     };
     let number = which.parse::<usize>().ok().filter(|index| *index < array.len());
-    match (with("name").as_slice(), with("kind").as_slice(), number) {
-        ([index, ..], _, _) | ([], [index], _) => Ok(*index),
+    match (are(&names).as_slice(), are(&kinds).as_slice(), number) {
+        ([index], _, _) | ([], [index], _) => Ok(*index),
         ([], [], Some(index)) => Ok(index),
         ([], [], None) => {
-            let known: Vec<String> = array
-                .iter()
-                .filter_map(|entry| text(entry, "name").or_else(|| text(entry, "kind")))
-                .collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let known: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
             let message = format!("there is no `{which}` in `{list}`");
             Err(source.fault_with_help(place.clone(), message, suggest(which, &known)))
         }
-        ([], several, _) => {
+        ([_, ..], several, _) | ([], several, _) => {
             let message = format!("{} entries of `{list}` are of kind `{which}`", several.len());
             let help = Some(format!("give them names, or use numbers: {list}.{}", several[0]));
             Err(source.fault_with_help(place.clone(), message, help))

@@ -16,21 +16,33 @@ pub fn poisson_quantile(mean: f64, u: f64) -> f64 {
     if mean < EXACT_BELOW { by_summation(mean, libm::exp(-mean), u) } else { by_expansion(mean, u) }
 }
 
+/// Far more than any count that a u of 52 bits reaches at a mean below 12; a
+/// sum that stays below u by rounding ends here.
+const MOST: usize = 100;
+
+/// 1/k, since a division at each step would take most of the time.
+const RECIPROCALS: [f64; MOST + 1] = {
+    let mut table = [0.0; MOST + 1];
+    let mut k = 1;
+    while k <= MOST {
+        table[k] = 1.0 / k as f64;
+        k += 1;
+    }
+    table
+};
+
 /// Adds up probabilities; `none` is the probability of 0, exp(-mean).
 #[inline]
 pub(super) fn by_summation(mean: f64, none: f64, u: f64) -> f64 {
-    // Far more than any count that a u of 52 bits reaches at a mean below 12;
-    // a sum that stays below u by rounding ends here.
-    const MOST: f64 = 100.0;
-    let mut count = 0.0;
+    let mut count = 0;
     let mut probability = none;
     let mut cumulative = none;
     while cumulative < u && count < MOST {
-        count += 1.0;
-        probability *= mean / count;
+        count += 1;
+        probability *= mean * RECIPROCALS[count];
         cumulative += probability;
     }
-    count
+    count as f64
 }
 
 #[inline]

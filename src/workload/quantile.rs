@@ -19,10 +19,14 @@ pub fn normal_quantile(p: f64) -> f64 {
     if q < 0.0 { -magnitude } else { magnitude }
 }
 
-/// Horner's rule; the constant term comes first.
+/// Estrin's scheme, whose short chains let the processor work side by side; the
+/// constant term comes first.
 #[inline]
-fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+fn polynomial(c: &[f64; 8], x: f64) -> f64 {
+    let square = x * x;
+    let low = (c[0] + c[1] * x) + (c[2] + c[3] * x) * square;
+    let high = (c[4] + c[5] * x) + (c[6] + c[7] * x) * square;
+    low + high * (square * square)
 }
 
 // The coefficients of the published algorithm: numerator and denominator for

@@ -343,7 +343,8 @@ fn examples_of_single_keys_are_read() {
     assert!(examples > 50, "{examples} examples");
 
     let base = document("scenarios/quickstart.toml")
-        + "\n[[cluster.event]]\nat = \"1m\"\nkind = \"add\"\nhost = \"new\"\n";
+        + "\n[[cluster.event]]\nat = \"1m\"\nkind = \"add\"\nhost = \"new\"\n"
+        + "\n[[policy]]\nkind = \"greedy\"\nname = \"greedy 1.05\"\n";
     let sets: Vec<String> = first_column(section(scenario, "### `--set PATH=VALUE`"))
         .into_iter()
         .map(|set| set.trim_start_matches("--set ").trim_matches('\'').to_owned())
