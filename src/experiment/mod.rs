@@ -6,6 +6,7 @@
 mod lane;
 mod optimum;
 mod plan;
+mod recorder;
 mod run;
 mod stand;
 mod start;
