@@ -14,7 +14,8 @@ const TIME_SHIFT: u32 = PLACE_BITS + CLASS_BITS;
 /// Number of classes: a class is a number below it.
 pub(super) const CLASSES: u8 = 1 << CLASS_BITS;
 
-/// How far past its base the front can hold times: 2^51 ns, 26 days.
+/// How far past its base the front can hold times: 2^51 ns, 26 days. All its
+/// bits are set.
 pub(super) const REACH: u64 = u64::MAX >> TIME_SHIFT;
 
 /// Places there are.

@@ -227,8 +227,7 @@ impl<E: Copy> EventQueue<E> {
         self.front.reset(self.now);
         while self.front.len() < FRONT_ENOUGH {
             let Some((slot, end)) = self.wheel.first() else {
-                self.covered = reach;
-                return;
+                return self.cover_all();
             };
             let fits = self.front.len() + slot.len <= front::MOST_APPENDED && end <= reach;
             if !fits && !self.front.is_empty() {
@@ -243,6 +242,13 @@ impl<E: Copy> EventQueue<E> {
             self.covered = end;
             self.sort_into_front(slot.list);
         }
+    }
+
+    /// Lets the front cover what it can while the wheel is empty: the whole
+    /// block of time that `now` is in. Past the end of a block, the slot of a
+    /// later event would depend on when it is scheduled.
+    fn cover_all(&mut self) {
+        self.covered = self.covered.max(self.now | front::REACH);
     }
 
     /// Moves a list to the end of the front, sorted.
@@ -307,7 +313,7 @@ impl<E: Copy> EventQueue<E> {
         if self.front.is_small() {
             self.front.pack(self.now);
             if self.wheel.is_empty() {
-                self.covered = self.now.saturating_add(front::REACH);
+                self.cover_all();
             }
             return;
         }

@@ -259,3 +259,19 @@ fn memory_is_reused_once_the_length_has_settled() {
     let settled = rearm(200_000);
     assert_eq!(rearm(1_000_000), settled);
 }
+
+#[test]
+fn a_slot_does_not_depend_on_when_an_event_is_scheduled() {
+    // The wheel is empty at 64, and later times cross a block of the front's
+    // reach from there.
+    let block = front::REACH + 1;
+    let mut pair = Pair::new();
+    pair.schedule(64, 0);
+    assert!(pair.pop() && !pair.pop());
+    pair.schedule(block + 64, 0);
+    pair.schedule(block + 60, 0);
+    assert!(pair.pop());
+    pair.schedule(block + 65, 0);
+    pair.schedule(block + 64, 0);
+    pair.drain();
+}
