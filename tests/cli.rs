@@ -300,12 +300,13 @@ fn quiet_and_events() {
     let desk = desk();
     assert_eq!(desk.succeed(&["run", "small.toml", "--out", "a", "--quiet", "--events"]), "");
     let events = desk.read("a/events.csv");
-    let head: Vec<&str> = events.lines().take(4).collect();
+    let but_digest = |line| str::rsplit_once(line, ',').map_or(line, |(others, _)| others);
+    let head: Vec<&str> = events.lines().take(4).map(but_digest).collect();
     assert_snapshot!(head.join("\n"), @"
-    policy,seed,time_ns,class,action,shard,from,to,value,digest
-    greedy,1,1000000000,report,report,,,,20,6a308a07aaecd043
-    greedy,1,1000000000,pass,move,shard-5,host-1,host-0,,8241e629f8590f27
-    greedy,1,2000000000,report,report,,,,19,25a706367d1124aa
+    policy,seed,time_ns,class,action,shard,from,to,value
+    greedy,1,1000000000,report,report,,,,20
+    greedy,1,1000000000,pass,move,shard-5,host-1,host-0,
+    greedy,1,2000000000,report,report,,,,19
     ");
     let manifest = desk.read("a/manifest.json");
     let last = events.lines().last().unwrap().rsplit(',').next().unwrap();
