@@ -759,21 +759,21 @@ fn periods_that_would_never_end_or_fill_the_memory() {
        |              ^^^^^
     "#);
     assert_snapshot!(fault("\"10s\"", "\"1us\""), @r#"
-    error: a sample every 1us of 1m in 1 lane (policies times seeds) makes more than 10000000 rows
+    error: a sample every 1us of 1m in 1 lane (policies times seeds) makes more than 5000000 rows
       --> small.toml, line 4, column 16
       |
     4 | sample_every = "1us"
       |                ^^^^^
     "#);
     assert_snapshot!(fault("\"30s\"", "\"1us\""), @r#"
-    error: a probe every 1us of 1m in 1 lane (policies times seeds) makes more than 10000000 rows
+    error: a probe every 1us of 1m in 1 lane (policies times seeds) makes more than 5000000 rows
       --> small.toml, line 18, column 9
        |
     18 | every = "1us"
        |         ^^^^^
     "#);
     assert_snapshot!(fault("\"10s\"", "\"10ms\"\nreplications = 100000"), @r#"
-    error: a sample every 10ms of 1m in 100000 lanes (policies times seeds) makes more than 10000000 rows
+    error: a sample every 10ms of 1m in 100000 lanes (policies times seeds) makes more than 5000000 rows
       --> small.toml, line 4, column 16
       |
     4 | sample_every = "10ms"

@@ -6,9 +6,9 @@ use super::section::Places;
 use super::settings::RunSettings;
 use crate::model::SimDuration;
 
-/// The most samples, and the most probes, of all lanes together: some
-/// gigabytes.
-const MOST_ROWS: u64 = 10_000_000;
+/// The most samples, and the most probes, of all lanes together. Each takes
+/// about 700 bytes until tables and plots are written: 3.5 gigabytes.
+const MOST_ROWS: u64 = 5_000_000;
 
 /// The most heartbeats or passes of one lane: minutes, with few shards.
 const MOST_PERIODS: u64 = 100_000_000;
