@@ -76,6 +76,8 @@ impl ShardList {
         }
         if self.loads.len() > SHORT && self.scans == PATIENCE {
             self.ladder = Ladder::new(&self.loads);
+            // Built once a pass: from here on every move keeps it in step.
+            self.scans += 1;
         }
         if let Some(position) =
             self.ladder.as_ref().and_then(|ladder| ladder.best(source, destination))
