@@ -306,6 +306,16 @@ fn limits_end_a_plan_early_only_when_more_was_to_be_done() {
         let plan: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(plan["stopped_early"], early, "{arguments:?}");
     }
+    // Half an exchange would leave 30 and 70 where 60 and 40 were.
+    let exchange = "shard,host,load\na,h1,30\nb,h1,30\nc,h2,20\nd,h2,20\n";
+    for (limit, moves, after) in [("1", 0, 1.2), ("2", 2, 1.0)] {
+        let sets = ["revision=swap", "move_budget=1", "upper_band=1.05", "lower_band=0.95"];
+        let mut arguments = vec!["--max-moves", limit, "--format", "json"];
+        arguments.extend(sets.iter().flat_map(|set| ["--set", set]));
+        let plan: Value = serde_json::from_str(&plan_of(exchange, &arguments)).unwrap();
+        assert_eq!(plan["moves"].as_array().unwrap().len(), moves);
+        assert_eq!(plan["after"]["hot_ratio"], after);
+    }
 }
 
 #[test]

@@ -194,18 +194,22 @@ impl Planner<'_> {
     }
 
     fn carry_out(&mut self, pass: usize, moves: Vec<Move>) {
-        for Move { shard, from, to, reason } in moves {
+        // One half of an exchange alone can leave the hosts worse than before.
+        let is_exchange = |a: &Move, b: &Move| [a, b].iter().all(|m| m.reason == MoveReason::Swap);
+        for step in moves.chunk_by(is_exchange) {
             // Placing a shard that has no host is not a move.
-            if from.is_some() {
-                if self.left == 0 {
-                    self.was_cut = true;
-                    continue;
-                }
-                self.left -= 1;
+            let counted = step.iter().filter(|planned| planned.from.is_some()).count();
+            if counted > self.left {
+                self.was_cut = true;
+                self.left = 0;
+                continue;
             }
-            self.assignment.assign(shard, to);
-            let load = self.snapshot.loads[shard.index()];
-            self.moves.push(PlannedMove { pass, shard, from, to, load, reason });
+            self.left -= counted;
+            for &Move { shard, from, to, reason } in step {
+                self.assignment.assign(shard, to);
+                let load = self.snapshot.loads[shard.index()];
+                self.moves.push(PlannedMove { pass, shard, from, to, load, reason });
+            }
         }
     }
 }
