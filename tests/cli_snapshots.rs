@@ -138,6 +138,16 @@ fn the_worked_example() {
 }
 
 #[test]
+fn small_shards_are_noted_where_the_revision_leaves_them() {
+    let desk = Desk::with("small.csv", "shard,host,load\na,h1,0.001\nb,h2,7\n");
+    for (revision, noted) in [("2026-08", true), ("swap", true), ("2026-05", false)] {
+        let set = format!("revision={revision}");
+        let done = desk.run(&["plan", "small.csv", "--set", &set]);
+        assert_eq!(done.err.contains("min_move_load"), noted, "{revision}");
+    }
+}
+
+#[test]
 fn json_is_one_document_and_notes_go_elsewhere() {
     let desk = Desk::with("s.csv", "shard,load,host,zone\na,1,h1,x\nb,0,h2,x\n");
     for command in ["plan", "optimum"] {

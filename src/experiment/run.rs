@@ -147,7 +147,7 @@ pub(super) fn small_shards_note(
 ) -> Option<String> {
     const NOTICEABLE: f64 = 0.1;
     let PolicySettings::Greedy(greedy) = settings else { return None };
-    let least = greedy.min_move_load;
+    let least = greedy.least_load();
     let loaded = loads.iter().filter(|load| **load > 0.0).count();
     let below = loads.iter().filter(|load| **load > 0.0 && **load < least).count();
     (below as f64 > NOTICEABLE * loaded as f64).then(|| {

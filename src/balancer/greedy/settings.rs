@@ -113,8 +113,8 @@ impl GreedySettings {
         GreedyBalancer::new(self.clone(), shards)
     }
 
-    /// The least load that revision lets move, in units a second.
-    pub(super) fn least_load(&self) -> f64 {
+    /// The least load that the revision lets move, in units a second.
+    pub fn least_load(&self) -> f64 {
         match self.revision {
             Revision::R2026_05 => f64::NEG_INFINITY,
             Revision::R2026_08 | Revision::Swap => self.min_move_load,
