@@ -61,10 +61,12 @@ impl NaiveSettings {
 ///
 /// `reports` holds the last raw report of each shard in units a second, NaN
 /// where there is none; a shard counts on its owner, whoever reported it.
-/// Status, cooldown and smoothing play no part. The largest shard of the hottest host moves to the
-/// coldest, unless the coldest has load and the ratio of the two is below
-/// `max_deviation`, or the shard would only carry the heat over. Shards that are
-/// `pinned` (by index; empty if none is) count as load alone. Among equal hosts the first declared counts, among equal shards the last in list order.
+/// Status, cooldown and smoothing play no part. The largest shard of the
+/// hottest host moves to the coldest, unless the coldest has load and the ratio
+/// of the two is below `max_deviation`, or the shard would only carry the heat
+/// over. Shards that are `pinned` (by index; empty if none is) count as load
+/// alone. Among equal hosts the first declared counts, among equal shards the
+/// last in list order.
 ///
 /// Takes time linear in shards and hosts.
 ///

@@ -7,7 +7,9 @@ use clap::builder::PossibleValuesParser;
 use evenkeel::balancer::Start;
 use evenkeel::experiment::{Plan, PlanRequest, plan as make_plan};
 use evenkeel::model::{HostId, Snapshot};
-use evenkeel::report::{Grid, check_directory, count, plan_json, plan_moves_csv, write_files};
+use evenkeel::report::{
+    Grid, check_directory, count, plan_json, plan_moves_csv, rounded, write_files,
+};
 use evenkeel::scenario::{policy_kinds, policy_settings};
 
 use super::failure::Failure;
@@ -113,7 +115,8 @@ fn table(snapshot: &Snapshot, plan: &Plan) -> String {
             1 => " in 1 pass".to_owned(),
             passes => format!(" in {passes} passes"),
         };
-        text.push_str(&format!("{}{passes}, carrying a load of {load}.\n", count(moves, "move")));
+        let (moves, load) = (count(moves, "move"), rounded(load));
+        text.push_str(&format!("{moves}{passes}, carrying a load of {load}.\n"));
     }
     let reason = plan.outcome.describe();
     text.push_str(&match (plan.stopped_early, plan.passes, moves) {

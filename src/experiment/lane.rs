@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::optimum::Probes;
 use super::recorder::Recorder;
-use crate::metrics::Balance;
+use crate::metrics::{Balance, excess};
 use crate::model::{HostId, HostStatus, ShardId, SimDuration, SimTime};
 use crate::optimum::{OptimumError, Stage, Status};
 use crate::policy::{MoveReason, PassOutcome};
@@ -125,7 +125,7 @@ impl ProbeRow {
 
     /// How far the policy is from the optimum.
     pub fn excess(&self) -> f64 {
-        self.hot_ratio / self.optimum - 1.0
+        excess(self.hot_ratio, self.optimum)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::lane::{HostRow, MoveRow, ProbeRow, Recording, SampleRow, Summary};
 use super::optimum::Probes;
-use crate::metrics::{Balance, Demand, Movement, TimeWeighted, moves_between};
+use crate::metrics::{Balance, Demand, Movement, TimeWeighted, excess, moves_between};
 use crate::model::{HostId, ShardId, SimDuration, SimTime};
 use crate::optimum::OptimumError;
 use crate::policy::{Move, PassOutcome};
@@ -110,7 +110,7 @@ impl<'p> Recorder<'p> {
         self.cv.push(balance.cv, held);
         if let Some((optimum, _)) = self.probed.filter(|(_, about)| *about == epoch) {
             self.optimum.push(optimum, held);
-            self.excess.push((balance.hot_ratio / optimum - 1.0).max(0.0), held);
+            self.excess.push(excess(balance.hot_ratio, optimum).max(0.0), held);
         }
         self.holding = Some((until, balance, epoch));
     }

@@ -21,6 +21,12 @@ pub struct Balance {
     pub hosts: usize,
 }
 
+/// How far a placement is from the best: `hot_ratio / optimum - 1`, where
+/// both are at least 1.
+pub fn excess(hot_ratio: f64, optimum: f64) -> f64 {
+    hot_ratio / optimum - 1.0
+}
+
 /// The load of a fleet beside what its hosts carry.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand {

@@ -7,7 +7,7 @@ mod movement;
 mod spread;
 mod time_weighted;
 
-pub use balance::{Balance, Demand};
+pub use balance::{Balance, Demand, excess};
 pub use distance::{moves_between, relabelled};
 pub use movement::Movement;
 pub use spread::mean_and_deviation;

@@ -14,4 +14,4 @@ pub use manifest::{MANIFEST, manifest};
 pub use plan::{optimum_json, optimum_moves_csv, plan_json, plan_moves_csv};
 pub use redraw::{Heading, RedrawError, Tables, redraw};
 pub use tables::{names, tables};
-pub use terminal::{Grid, comparison, count, headline, size};
+pub use terminal::{Grid, comparison, count, headline, rounded, size};

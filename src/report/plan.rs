@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::tables::Table;
 use crate::experiment::{Plan, PlannedMove, SnapshotOptimum, Stand};
+use crate::metrics::excess;
 use crate::model::{HostId, ShardId, Snapshot};
 
 /// A plan as one JSON document; docs/formats.md describes its keys.
@@ -46,7 +47,7 @@ pub fn plan_json(snapshot: &Snapshot, policy: &str, plan: &Plan) -> Value {
             "status": plan.optimum.status.as_str(),
             "solver": plan.optimum.solver.as_str(),
         },
-        "excess": plan.after.hot_ratio / plan.optimum.hot_ratio - 1.0,
+        "excess": excess(plan.after.hot_ratio, plan.optimum.hot_ratio),
         "moves": list(&moves),
         "placements": list(&placements),
         "moved_load": moves.iter().map(|planned| planned.load).sum::<f64>() + 0.0,

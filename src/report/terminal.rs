@@ -64,6 +64,13 @@ fn grouped(number: f64, decimals: usize) -> String {
     result + fraction
 }
 
+/// A sum for people: twelve digits, among which the rounding of the sum does not
+/// show.
+pub fn rounded(sum: f64) -> String {
+    // What is written by `{:e}` is a number.
+    format!("{sum:.11e}").parse().unwrap_or(sum).to_string()
+}
+
 /// "mean ±deviation" of a column over seeds.
 fn spread(values: impl Iterator<Item = f64>, decimals: usize, scale: f64) -> String {
     match mean_and_deviation(values.map(|value| value * scale)) {
@@ -163,6 +170,14 @@ mod tests {
         assert_eq!(grouped(-1234.0, 0), "-1 234");
         assert_eq!(grouped(-123.0, 0), "-123");
         assert_eq!(grouped(999.0, 1), "999.0");
+    }
+
+    #[test]
+    fn the_rounding_of_a_sum_does_not_show() {
+        assert_eq!(rounded(0.1 + 0.2), "0.3");
+        assert_eq!(rounded(467.500_000_000_000_06), "467.5");
+        assert_eq!(rounded(589_683_848.0), "589683848");
+        assert_eq!(rounded(0.0), "0");
     }
 
     #[test]

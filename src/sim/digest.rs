@@ -6,11 +6,11 @@ use super::{Action, EventClass};
 use crate::model::{Assignment, ShardId, SimTime};
 
 /// xxh64 with seed 0 over the loads and owners at the start, and then over the
-/// changes of state in their order, each as
-/// little-endian fields of fixed width: the time in nanoseconds (u64), the
-/// class (u8), a tag of the action (u8), indices of shards and hosts (u32 each,
-/// all ones for nobody) and loads as the bits of their f64. Samples and probes
-/// are not in it, so that observing changes nothing.
+/// changes of state in their order, each as little-endian fields of fixed
+/// width: the time in nanoseconds (u64), the class (u8), a tag of the action
+/// (u8), indices of shards and hosts (u32 each, all ones for nobody) and loads
+/// as the bits of their f64. Samples and probes are not in it, so that observing
+/// changes nothing.
 #[derive(Clone)]
 pub struct Digest {
     hash: Xxh64,

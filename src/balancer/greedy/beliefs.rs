@@ -2,7 +2,7 @@
 //! each shard, from reports alone.
 
 use crate::balancer::Smoothing;
-use crate::model::{ShardId, SimDuration, SimTime};
+use crate::model::{Assignment, HostId, ShardId, SimDuration, SimTime};
 use crate::policy::Reports;
 
 /// When a shard was last moved or placed by the balancer, in eight bytes.
@@ -36,6 +36,21 @@ impl Stamp {
                 && cooldown > SimDuration::ZERO
                 && (self.0 > now.0 || now.0 - self.0 < cooldown.0)
     }
+}
+
+/// The plain average over the measured shards of `hosts`, summed in host and
+/// list order; 0 if none is measured.
+pub(super) fn average_measured(
+    hosts: impl Iterator<Item = HostId>,
+    assignment: &Assignment,
+    loads: &[f64],
+) -> f64 {
+    let (sum, count) = hosts
+        .flat_map(|host| assignment.shards_of(host))
+        .map(|shard| loads[shard.index()])
+        .filter(|load| !load.is_nan())
+        .fold((0.0, 0_u64), |(sum, count), load| (sum + load, count + 1));
+    if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
 /// Smoothed loads and stamps, by shard.

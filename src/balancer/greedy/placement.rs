@@ -3,6 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use super::beliefs::average_measured;
 use crate::balancer::NoActiveHost;
 use crate::model::{Assignment, Host, HostId, ShardId};
 
@@ -32,7 +33,7 @@ pub fn place(
         .map(HostId)
         .filter(|host| hosts[host.index()].status.may_receive())
         .collect();
-    let average = average_measured(&active, assignment, loads);
+    let average = average_measured(active.iter().copied(), assignment, loads);
     active.sort_by(|a, b| hosts[a.index()].name.cmp(&hosts[b.index()].name));
     let mut open: BinaryHeap<Reverse<Seat>> = active
         .iter()
@@ -56,18 +57,6 @@ pub fn place(
             Ok((shard, seat.host))
         })
         .collect()
-}
-
-/// The plain average over the measured shards of `hosts`, summed in host and
-/// list order; 0 if none is measured.
-fn average_measured(hosts: &[HostId], assignment: &Assignment, loads: &[f64]) -> f64 {
-    let (sum, count) = hosts
-        .iter()
-        .flat_map(|&host| assignment.shards_of(host))
-        .map(|shard| loads[shard.index()])
-        .filter(|load| !load.is_nan())
-        .fold((0.0, 0_u64), |(sum, count), load| (sum + load, count + 1));
-    if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
 /// A host that may receive, ordered by what the reference compares.

@@ -2,6 +2,7 @@
 
 use super::{Fleet, Standing};
 use crate::balancer::greedy::Stamp;
+use crate::balancer::greedy::beliefs::average_measured;
 use crate::model::{Assignment, HostId, ShardId};
 
 /// Loads of all hosts and the mean of those that take part.
@@ -38,7 +39,9 @@ impl Totals {
         let measured = !self.loads.iter().any(|load| load.is_nan());
         if !measured {
             let filler = match unmeasured {
-                Unmeasured::Average => average_measured(fleet),
+                Unmeasured::Average => {
+                    average_measured(hosts(fleet), fleet.assignment, fleet.loads)
+                }
                 Unmeasured::Nothing => 0.0,
             };
             self.fill(fleet, filler);
@@ -85,15 +88,6 @@ fn is_recorded(fleet: &Fleet<'_>, host: HostId, all_measured: bool) -> bool {
         return shards.next().is_some();
     }
     shards.any(|shard| !fleet.loads[shard].is_nan() || fleet.stamps[shard] != Stamp::NO_RECORD)
-}
-
-fn average_measured(fleet: &Fleet<'_>) -> f64 {
-    let (sum, count) = hosts(fleet)
-        .flat_map(|host| fleet.assignment.shards_of(host))
-        .map(|shard| fleet.loads[shard.index()])
-        .filter(|load| !load.is_nan())
-        .fold((0.0, 0_u64), |(sum, count), load| (sum + load, count + 1));
-    if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
 /// Lists summed side by side: one sum alone would wait for each addition.
