@@ -288,3 +288,23 @@ fn two_almost_equal_regions_part_once() {
     assert_eq!(plan.moves.len(), 1);
     assert!((plan.after.hot_ratio - 1.0).abs() < 0.002);
 }
+
+#[test]
+fn a_plan_is_never_better_than_its_optimum() {
+    // With so short a search the optimum alone would end above the plan.
+    let loads = |seed: u64| (0..40).map(move |i| (1 + (i * i * 37 + seed * 101 * i) % 97) as f64);
+    for seed in 0..40 {
+        let shards: Vec<_> = loads(seed).enumerate().map(|(i, load)| (load, Some(i % 5))).collect();
+        let snapshot = snapshot(hosts(5), &shards);
+        let sets = [
+            "upper_band=1.0001",
+            "lower_band=1",
+            "move_budget=1",
+            "revision=swap",
+            "optimum.solver.solver=heuristic",
+            "optimum.solver.step_limit=1",
+        ];
+        let plan = planned(&snapshot, "greedy", &sets);
+        assert!(plan.optimum.hot_ratio <= plan.after.hot_ratio * (1.0 + 1e-12), "{seed}");
+    }
+}

@@ -87,7 +87,6 @@ impl Plan {
 /// When no host may receive, or numbers leave their range.
 pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
     let snapshot = request.snapshot;
-    let optimum = best(snapshot, request.optimum)?;
     // For the policy a draining host is one that has left: its shards need
     // another, and it gets none.
     let mut hosts = snapshot.hosts.clone();
@@ -117,6 +116,8 @@ pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
     planner.membership();
     let (passes, outcome) = planner.passes(request.max_passes);
     let after = stand(snapshot, &planner.assignment);
+    // From where the plan ends, so that what it reaches is known to be possible.
+    let optimum = best(snapshot, &planner.assignment.owners(), request.optimum)?;
     let active_hosts = snapshot.hosts.iter().filter(|host| host.status.may_receive()).count();
     // A plan without load has both ratios at 1.
     let needed = (active_hosts as f64 * after.hot_ratio / before.hot_ratio).ceil() as usize;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::lane::{HostRow, MoveRow, ProbeRow, Recording, SampleRow, Summary};
 use super::optimum::Probes;
 use crate::metrics::{Balance, Demand, Movement, TimeWeighted, excess, moves_between};
-use crate::model::{HostId, ShardId, SimDuration, SimTime};
+use crate::model::{HostId, SimDuration, SimTime};
 use crate::optimum::OptimumError;
 use crate::policy::{Move, PassOutcome};
 use crate::sim::{Cluster, EventRecord, Observer};
@@ -138,12 +138,6 @@ impl<'p> Recorder<'p> {
     }
 }
 
-/// Owner of each shard.
-fn owners(cluster: &Cluster) -> Vec<Option<HostId>> {
-    let assignment = cluster.assignment();
-    (0..assignment.shard_count() as u32).map(|shard| assignment.owner(ShardId(shard))).collect()
-}
-
 /// hot_ratio by loads that a policy believes in; shards without a belief count
 /// nothing.
 fn believed_hot_ratio(cluster: &Cluster, believed: &[f64]) -> f64 {
@@ -179,7 +173,7 @@ impl Observer for Recorder<'_> {
 
     fn on_settled(&mut self, now: SimTime, cluster: &Cluster) {
         if self.holding.is_none() {
-            self.owners_at_start = owners(cluster);
+            self.owners_at_start = cluster.assignment().owners();
             self.record_hosts(now, cluster);
         }
         self.hold_until(now);
@@ -223,7 +217,9 @@ impl Observer for Recorder<'_> {
             solver: solved.solver,
             moves_to_optimum: match hot_ratio <= optimum {
                 true => 0,
-                false => moves_between(&owners(cluster), &solved.assignment, &capacities),
+                false => {
+                    moves_between(&cluster.assignment().owners(), &solved.assignment, &capacities)
+                }
             },
         };
         self.hold_until(now);

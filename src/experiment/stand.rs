@@ -44,9 +44,11 @@ pub(super) fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
 }
 
 /// The best assignment of a snapshot to the hosts that may receive. Pinned
-/// shards stay, also on a host that may not.
+/// shards stay, also on a host that may not. The search begins at `owners`: if
+/// they all may stay, its answer is no worse.
 pub(super) fn best(
     snapshot: &Snapshot,
+    owners: &[Option<HostId>],
     settings: optimum::Settings,
 ) -> Result<Optimum, OptimumError> {
     let pin = |shard: usize| snapshot.owners[shard].filter(|_| snapshot.pinned[shard]);
@@ -65,8 +67,7 @@ pub(super) fn best(
     let closed: Vec<bool> = kept.iter().map(|host| !open(*host)).collect();
     let pinned: Vec<Option<HostId>> =
         (0..snapshot.shards.len()).map(|shard| pin(shard).and_then(position)).collect();
-    let start: Vec<Option<HostId>> =
-        snapshot.owners.iter().map(|owner| owner.and_then(position)).collect();
+    let start: Vec<Option<HostId>> = owners.iter().map(|owner| owner.and_then(position)).collect();
     let problem = Problem {
         pinned: Some(&pinned),
         closed: Some(&closed),
@@ -106,7 +107,7 @@ pub fn snapshot_optimum(
     snapshot: &Snapshot,
     settings: optimum::Settings,
 ) -> Result<SnapshotOptimum, OptimumError> {
-    let optimum = best(snapshot, settings)?;
+    let optimum = best(snapshot, &snapshot.owners, settings)?;
     let current = snapshot
         .is_placed()
         .then(|| stand(snapshot, &Assignment::from_owners(&snapshot.owners, snapshot.hosts.len())));

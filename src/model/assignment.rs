@@ -54,6 +54,11 @@ impl Assignment {
         }
     }
 
+    /// The owner of each shard, in shard order.
+    pub fn owners(&self) -> Vec<Option<HostId>> {
+        (0..self.shard_count() as u32).map(|shard| self.owner(ShardId(shard))).collect()
+    }
+
     /// The shards of a host, in list order.
     #[inline]
     pub fn shards_of(&self, host: HostId) -> &[ShardId] {
