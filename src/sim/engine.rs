@@ -9,9 +9,30 @@ use crate::model::{Assignment, ShardId, SimDuration, SimTime};
 use crate::policy::{Move, PassOutcome, Policy, Reports};
 use crate::workload::{LoadCursor, Noise};
 
-/// Why a run cannot go on.
+/// Why a run cannot begin or go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimError {
+    /// A period is zero: the run would never leave its first instant.
+    #[error("`{0}` must be above 0s")]
+    ZeroPeriod(&'static str),
+    /// What is given for each shard is not of one length.
+    #[error("there are {shards} names, {loads} loads and {owners} owners of shards")]
+    Shards {
+        /// How many names.
+        shards: usize,
+        /// How many loads.
+        loads: usize,
+        /// How many owners at the start.
+        owners: usize,
+    },
+    /// The start placement is made for another number of hosts.
+    #[error("the start placement has {start} hosts, the run {hosts}")]
+    Hosts {
+        /// How many hosts the start placement has.
+        start: usize,
+        /// How many hosts there are.
+        hosts: usize,
+    },
     /// A host is added that is there already.
     #[error("host `{0}` is added, but it is there already")]
     HostIsThere(String),
@@ -91,6 +112,11 @@ pub struct Simulation<'w> {
 impl<'w> Simulation<'w> {
     /// Sets a run up at time 0. Without a `start`, or for the shards that it
     /// leaves without an owner, the policy places the shards itself.
+    ///
+    /// # Errors
+    ///
+    /// When a period is zero, shards and hosts do not fit each other, or the
+    /// policy does not place every shard.
     pub fn new(
         config: Config,
         mut loads: Box<dyn LoadCursor + 'w>,
@@ -101,6 +127,7 @@ impl<'w> Simulation<'w> {
         let initial = loads.initial();
         let assignment =
             start.unwrap_or_else(|| Assignment::empty(initial.len(), config.hosts.len()));
+        config.check(initial.len(), &assignment, policy.pass_every())?;
         let meter = Meter::new(noise, config.heartbeat, initial.len());
         let mut cluster =
             Cluster::new(config.shards.clone(), config.hosts.clone(), initial, assignment);

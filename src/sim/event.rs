@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::model::{Host, SimDuration, SimTime};
+use super::SimError;
+use crate::model::{Assignment, Host, SimDuration, SimTime};
 
 /// The classes of events, in the order in which they are handled when they
 /// fall on one instant.
@@ -90,4 +91,34 @@ pub struct Config {
     /// Changes of membership, in any order; those of one instant happen in
     /// the order given.
     pub events: Vec<ClusterEvent>,
+}
+
+impl Config {
+    /// Whether the run can end, and fits the loads and the start placement.
+    pub(super) fn check(
+        &self,
+        loads: usize,
+        start: &Assignment,
+        pass_every: Option<SimDuration>,
+    ) -> Result<(), SimError> {
+        let periods = [
+            ("heartbeat", Some(self.heartbeat)),
+            ("sample_every", Some(self.sample_every)),
+            ("probe_every", self.probe_every),
+            ("pass_every", pass_every),
+        ];
+        if let Some((name, _)) = periods.iter().find(|(_, every)| *every == Some(SimDuration::ZERO))
+        {
+            return Err(SimError::ZeroPeriod(name));
+        }
+        let (shards, owners) = (self.shards.len(), start.shard_count());
+        if loads != shards || owners != shards {
+            return Err(SimError::Shards { shards, loads, owners });
+        }
+        let (hosts, start) = (self.hosts.len(), start.host_count());
+        if start != hosts {
+            return Err(SimError::Hosts { start, hosts });
+        }
+        Ok(())
+    }
 }
