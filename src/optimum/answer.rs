@@ -38,6 +38,11 @@ pub enum BoundName {
     Pinned,
     /// The integer program's search.
     Ilp,
+    /// Our own branch and bound.
+    Bnb,
+    /// What hosts have to shed, and which shards cannot share a host, against
+    /// the moves that a budget allows.
+    Shedding,
 }
 
 impl BoundName {
@@ -49,6 +54,8 @@ impl BoundName {
             Self::Pigeonhole => "pigeonhole",
             Self::Pinned => "pinned",
             Self::Ilp => "ilp",
+            Self::Bnb => "bnb",
+            Self::Shedding => "shedding",
         }
     }
 }
@@ -67,6 +74,10 @@ pub enum Stage {
     LocalSearch,
     /// The integer linear program.
     Ilp,
+    /// Our own branch and bound.
+    Bnb,
+    /// Every host sheds its excess over a level.
+    Shedding,
 }
 
 impl Stage {
@@ -78,6 +89,8 @@ impl Stage {
             Self::Lpt => "lpt",
             Self::LocalSearch => "local-search",
             Self::Ilp => "ilp",
+            Self::Bnb => "bnb",
+            Self::Shedding => "shedding",
         }
     }
 }

@@ -11,10 +11,14 @@
 //! moves, swaps and re-splits of two hosts, and, for small instances, an
 //! integer linear program.
 //!
+//! [`solve_budgeted`] minimises the same with few moves from where the shards are,
+//! and [`fewest`] asks for the fewest moves that reach a given hot_ratio.
+//!
 //! Limits are counts, so that an instance has one answer on every machine.
 
 mod answer;
 mod bounds;
+mod budget;
 mod construct;
 mod exchange;
 mod ilp;
@@ -24,6 +28,7 @@ mod problem;
 mod resplit;
 
 pub use answer::{BoundName, Optimum, Stage, Status, TOLERANCE};
+pub use budget::{Budget, Budgeted, Fewest, Measure, Move, fewest, solve_budgeted};
 pub use problem::{OptimumError, Problem, Settings, Solver};
 
 use instance::{Instance, Placement};

@@ -23,6 +23,9 @@ pub struct Problem<'a> {
     /// The current assignment. It is kept when it is optimal as it stands, and
     /// is where the search begins when it beats LPT. One that leaves a shard
     /// without a host, or on one that may not have it, is not used.
+    ///
+    /// With a budget it is what moves are counted from. A host index beyond the
+    /// capacities is a host that is gone: its shards have to leave it.
     pub start: Option<&'a [Option<HostId>]>,
 }
 
@@ -149,4 +152,45 @@ pub enum OptimumError {
     /// The total load, or a utilisation, is too large or too small for `f64`.
     #[error("loads over capacities leave the range of numbers; use other units")]
     Range,
+    /// A moved load that is not a finite number of at least zero.
+    #[error("the budget is {value}; it must be finite and at least 0")]
+    Budget {
+        /// The budget.
+        value: f64,
+    },
+    /// Shards on hosts that may not keep them cost more than the budget has.
+    #[error("shards that have to leave their hosts take {needed}, but the budget is {budget}")]
+    Forced {
+        /// The moves, or the load, that have to move whatever is wanted.
+        needed: f64,
+        /// What may move.
+        budget: f64,
+    },
+    /// A target that is not a finite number.
+    #[error("the target is {value}; it must be a finite number")]
+    Target {
+        /// The target.
+        value: f64,
+    },
+    /// No assignment reaches the target.
+    #[error("no assignment reaches a hot_ratio of {target}: none is below {bound}")]
+    BelowBound {
+        /// The hot_ratio that was wanted.
+        target: f64,
+        /// A bound that no assignment is below.
+        bound: f64,
+    },
+    /// No assignment that reaches the target was found, though one may exist.
+    #[error(
+        "found no assignment with a hot_ratio of {target} or less; the best found has {best}, \
+         and none is below {bound}"
+    )]
+    NotReached {
+        /// The hot_ratio that was wanted.
+        target: f64,
+        /// The lowest found.
+        best: f64,
+        /// A bound that no assignment is below.
+        bound: f64,
+    },
 }
