@@ -89,9 +89,7 @@ impl Tiny {
             .iter()
             .map(|pinned| match pinned {
                 Some(pin) => vec![*pin],
-                None => {
-                    (0..hosts).filter(|&h| !self.closed[h]).map(|h| HostId(h as u32)).collect()
-                }
+                None => (0..hosts).filter(|&h| !self.closed[h]).map(|h| HostId(h as u32)).collect(),
             })
             .collect();
         let mut digits = vec![0; choices.len()];
@@ -263,8 +261,7 @@ fn zipf(shards: usize, hosts: usize, exponent: f64, seed: u64) -> (Vec<f64>, Vec
     };
     let loads = (0..shards).map(|rank| load(rank, random.random())).collect();
     let mut random = ChaCha8Rng::seed_from_u64(seed + 1000);
-    let start =
-        (0..shards).map(|_| Some(HostId(random.random_range(0..hosts as u32)))).collect();
+    let start = (0..shards).map(|_| Some(HostId(random.random_range(0..hosts as u32)))).collect();
     (loads, start)
 }
 
@@ -299,11 +296,8 @@ fn slots(counts: &[usize], closed: &[usize], best: usize) -> Fewest {
     let loads = vec![1.0; start.len()];
     let capacities = vec![1.0; counts.len()];
     let closed: Vec<bool> = (0..counts.len()).map(|host| closed.contains(&host)).collect();
-    let problem = Problem {
-        start: Some(&start),
-        closed: Some(&closed),
-        ..Problem::new(&loads, &capacities)
-    };
+    let problem =
+        Problem { start: Some(&start), closed: Some(&closed), ..Problem::new(&loads, &capacities) };
     let target = best as f64 * counts.len() as f64 / loads.len() as f64;
     let answer = fewest(&problem, target, Measure::Moves, &Settings::default()).unwrap();
     assert_eq!(answer.status, Status::Optimal);

@@ -136,7 +136,7 @@ impl Branch<'_> {
         match (hot, self.standing.air.first()) {
             (Some(host), _) => self.shed(host, spent),
             (None, Some(&item)) => self.land(item, spent, landed),
-            (None, None) => self.solution(),
+            (None, None) => self.solution(spent),
         }
     }
 
@@ -229,9 +229,8 @@ impl Branch<'_> {
             Some((before, host)) if layout.weight(before) == weight => host,
             _ => 0,
         };
-        let level = |host: usize| {
-            (self.standing.loads[host] + weight) / layout.instance.capacity[host]
-        };
+        let level =
+            |host: usize| (self.standing.loads[host] + weight) / layout.instance.capacity[host];
         let mut hosts: Vec<(f64, usize)> = (first..self.standing.loads.len())
             .filter(|&host| host != home)
             .map(|host| (level(host), host))
@@ -262,7 +261,7 @@ impl Branch<'_> {
         self.standing.air.insert(0, item);
     }
 
-    fn solution(&mut self) {
+    fn solution(&mut self, spent: f64) {
         let level = self.layout.instance.level(&self.placement);
         let cost = self.layout.cost(&self.placement);
         match self.goal {
@@ -280,5 +279,9 @@ impl Branch<'_> {
             }
         }
         self.best = Some(self.placement.clone());
+        // To a lower level, this may be the beginning of another solution.
+        if self.goal == Goal::Level && !self.stopped {
+            self.node(spent, None);
+        }
     }
 }

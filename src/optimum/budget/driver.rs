@@ -23,6 +23,10 @@ const BISECTIONS: usize = 44;
 /// counts those of the integer program: they are that much cheaper.
 pub(super) const BRANCH_NODES: u64 = 10;
 
+/// The share of the limits that local search and branch and bound try with
+/// first: one in this many.
+pub(super) const FIRST_SHARE: u64 = 50;
+
 /// Lower levels that the branch and bound tries to rule out when it could not
 /// rule out all that are better than the incumbent.
 const REFUTATIONS: usize = 8;
@@ -102,11 +106,22 @@ impl<'a> Search<'a> {
         if self.bound_name != BoundName::Shedding && self.start_from_free(problem, settings) {
             return;
         }
-        self.improve(settings.step_limit, self.bound);
-        if self.is_proved() || self.is_close(settings) || settings.solver == Solver::Heuristic {
-            return;
+        // A little of both first: most instances need no more.
+        let nodes = match settings.solver {
+            Solver::Heuristic => 0,
+            Solver::Auto | Solver::Ilp => settings.node_limit.saturating_mul(BRANCH_NODES),
+        };
+        for share in [FIRST_SHARE, 1] {
+            self.improve(settings.step_limit / share, self.bound);
+            if self.is_proved() || self.is_close(settings) {
+                return;
+            }
+            let level = self.level * (1.0 - TOLERANCE / 2.0);
+            if nodes > 0 && self.refute(level, nodes / share) {
+                return;
+            }
         }
-        self.branch(settings);
+        self.refute_lower(nodes);
     }
 
     /// Shedding to levels between the bound and the value, by bisection.
@@ -169,17 +184,12 @@ impl<'a> Search<'a> {
         self.offer(placement, Stage::LocalSearch);
     }
 
-    /// Rules out every level that is better than the value, or, failing that,
-    /// lower ones.
-    fn branch(&mut self, settings: &Settings) {
-        let nodes = settings.node_limit.saturating_mul(BRANCH_NODES);
-        if self.refute(self.level * (1.0 - TOLERANCE / 2.0), nodes) {
-            return;
-        }
+    /// Rules out levels between the bound and the value, by bisection.
+    fn refute_lower(&mut self, nodes: u64) {
         let mut above = self.level;
         for _ in 0..REFUTATIONS {
             let level = 0.5 * (self.bound + above.min(self.level));
-            if level <= self.bound * (1.0 + TOLERANCE) {
+            if nodes == 0 || level <= self.bound * (1.0 + TOLERANCE) {
                 break;
             }
             if !self.refute(level, nodes / REFUTATIONS as u64) {

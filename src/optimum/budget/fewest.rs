@@ -2,7 +2,7 @@
 
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
-use super::driver::{BRANCH_NODES, Search};
+use super::driver::{BRANCH_NODES, FIRST_SHARE, Search};
 use super::layout::Layout;
 use super::report::{Outcome, Scale};
 use super::shed::{self, Standing};
@@ -114,9 +114,14 @@ impl Cheapest<'_> {
         if self.best.is_none() {
             free = self.start_from_free(problem, settings);
         }
+        let searches = settings.solver != Solver::Heuristic;
+        let nodes = settings.node_limit.saturating_mul(BRANCH_NODES);
+        if searches && self.rule_out_cheaper(nodes / FIRST_SHARE) {
+            return free;
+        }
         self.narrow(settings);
-        if !self.is_met() && settings.solver != Solver::Heuristic {
-            self.branch(settings);
+        if !self.is_met() && searches {
+            self.branch(nodes);
         }
         free
     }
@@ -142,7 +147,7 @@ impl Cheapest<'_> {
     /// Looks for the level with smaller and smaller budgets.
     fn narrow(&mut self, settings: &Settings) {
         // Everything may move; what that costs, nothing exceeds.
-        let all = self.layout.cost(&vec![u32::MAX - 1; self.layout.home.len()]);
+        let all = self.layout.cost_of_all();
         let mut below = self.bound;
         let mut budget = self.bound;
         for _ in 0..BUDGETS {
@@ -170,18 +175,23 @@ impl Cheapest<'_> {
     }
 
     /// Rules out everything cheaper, or, failing that, budgets from the bound up.
-    fn branch(&mut self, settings: &Settings) {
-        let nodes = settings.node_limit.saturating_mul(BRANCH_NODES);
-        let cost = match self.best {
-            Some(_) => self.layout.measure.below(self.cost),
-            None => self.layout.cost(&vec![u32::MAX - 1; self.layout.home.len()]),
-        };
-        let exhausted = self.refute(cost, nodes);
-        self.unreachable = exhausted && self.best.is_none();
-        if exhausted || self.layout.measure == Measure::Load {
+    fn branch(&mut self, nodes: u64) {
+        if self.rule_out_cheaper(nodes) || self.layout.measure == Measure::Load {
             return;
         }
         while !self.is_met() && self.refute(self.bound, nodes / 4) {}
+    }
+
+    /// Whether nothing is cheaper than what is at hand; if nothing is, nothing
+    /// at all.
+    fn rule_out_cheaper(&mut self, nodes: u64) -> bool {
+        let cost = match self.best {
+            Some(_) => self.layout.measure.below(self.cost),
+            None => self.layout.cost_of_all(),
+        };
+        let exhausted = self.refute(cost, nodes);
+        self.unreachable = exhausted && self.best.is_none();
+        exhausted
     }
 
     /// Searches for placements of a cost or less. True when there is none

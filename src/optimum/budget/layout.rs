@@ -74,9 +74,8 @@ impl<'a> Layout<'a> {
         for (item, (&shard, &weight)) in (0..).zip(instance.shards.iter().zip(&instance.weights)) {
             let owner = owner(shard as usize);
             // A host beyond the capacities is one that is gone.
-            let home = owner
-                .and_then(|host| position.get(host.index()).copied())
-                .unwrap_or(NOWHERE);
+            let home =
+                owner.and_then(|host| position.get(host.index()).copied()).unwrap_or(NOWHERE);
             layout.home.push(home);
             layout.price.push(if owner.is_some() { price_of(weight) } else { 0.0 });
             match layout.lists.get_mut(home as usize) {
@@ -113,6 +112,11 @@ impl<'a> Layout<'a> {
     pub(super) fn cost(&self, placement: &[u32]) -> f64 {
         let items = (0..).zip(placement);
         self.pinned_cost + items.map(|(item, &host)| self.cost_at(item, host)).sum::<f64>()
+    }
+
+    /// Cost of moving everything: nothing costs more.
+    pub(super) fn cost_of_all(&self) -> f64 {
+        self.pinned_cost + self.price.iter().sum::<f64>()
     }
 
     /// Cost of what has to move whatever is wanted.

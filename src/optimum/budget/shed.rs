@@ -140,7 +140,8 @@ fn with_big(
         let first = standing.decided[host];
         let own = layout.lists[host][first..].partition_point(is_big);
         bigs += own;
-        let view = Host { layout, host, first, own, load: standing.loads[host], limit: limits[host] };
+        let view =
+            Host { layout, host, first, own, load: standing.loads[host], limit: limits[host] };
         curve.clear();
         // Five of them are too many for any host: the curve is short.
         let costs = (0..).map(|held| view.least_with(held, threshold));
