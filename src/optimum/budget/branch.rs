@@ -121,10 +121,8 @@ impl Branch<'_> {
         if spare < 0.0 || self.stopped {
             return;
         }
-        if let Some(&heaviest) = self.standing.air.first() {
-            if !self.can_land(heaviest, spare) {
-                return;
-            }
+        if self.standing.air.first().is_some_and(|&heaviest| !self.can_land(heaviest, spare)) {
+            return;
         }
         if self.standing.air.len() + usize::from(hot.is_some()) > BOUNDED_AIR {
             let rest = self.limits.cost - spent;

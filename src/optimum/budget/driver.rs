@@ -21,11 +21,16 @@ const BISECTIONS: usize = 44;
 
 /// Nodes of the branch and bound for each node of `Settings::node_limit`, which
 /// counts those of the integer program: they are that much cheaper.
-pub(super) const BRANCH_NODES: u64 = 10;
+pub(super) const BRANCH_NODES: u64 = 4;
 
 /// The share of the limits that local search and branch and bound try with
 /// first: one in this many.
 pub(super) const FIRST_SHARE: u64 = 50;
+
+/// Pairs of hosts that local search examines for each one of
+/// `Settings::step_limit`: with a budget they are examined for moves and swaps
+/// alone, never re-split.
+const STEPS: u64 = 4;
 
 /// Lower levels that the branch and bound tries to rule out when it could not
 /// rule out all that are better than the incumbent.
@@ -112,7 +117,7 @@ impl<'a> Search<'a> {
             Solver::Auto | Solver::Ilp => settings.node_limit.saturating_mul(BRANCH_NODES),
         };
         for share in [FIRST_SHARE, 1] {
-            self.improve(settings.step_limit / share, self.bound);
+            self.improve(settings.step_limit.saturating_mul(STEPS) / share, self.bound);
             if self.is_proved() || self.is_close(settings) {
                 return;
             }

@@ -72,8 +72,8 @@ pub(super) fn take_back(layout: &Layout, placement: &mut Placement, level: f64) 
     let mut loads = layout.instance.loads(placement);
     loop {
         let mut changed = false;
-        for item in 0..placement.len() {
-            let (home, host) = (layout.home[item], placement[item]);
+        for (item, at) in placement.iter_mut().enumerate() {
+            let (home, host) = (layout.home[item], *at);
             if home == NOWHERE || home == host {
                 continue;
             }
@@ -81,7 +81,7 @@ pub(super) fn take_back(layout: &Layout, placement: &mut Placement, level: f64) 
             if loads[home_at] + weight <= layout.instance.capacity[home_at] * level {
                 loads[home_at] += weight;
                 loads[host as usize] -= weight;
-                placement[item] = home;
+                *at = home;
                 changed = true;
             }
         }

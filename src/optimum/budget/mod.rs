@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `layout` | who holds what, and what moving it costs |
 //! | `shed` | the least cost of a level, as a bound in closed form |
+//! | `matching` | the assignment problem that is part of it |
 //! | `construct` | a placement for a level |
 //! | `improve` | local search within a budget |
 //! | `branch` | branch and bound over sets of moves |
@@ -24,6 +25,7 @@ mod fewest;
 mod free;
 mod improve;
 mod layout;
+mod matching;
 mod report;
 mod shed;
 

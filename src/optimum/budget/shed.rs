@@ -1,7 +1,7 @@
 //! The least cost of reaching a level: a lower bound in closed form.
 
-use super::Measure;
 use super::layout::Layout;
+use super::{Measure, matching};
 
 /// A host is looked at with at most this many big shards: the weights tried as
 /// "big" are those above a fifth of what the largest host may hold.
@@ -9,6 +9,9 @@ const MOST_BIG: usize = 4;
 
 /// Weights tried as the least big one, at most.
 const THRESHOLDS: usize = 128;
+
+/// Giants that are matched with hosts one by one, at most.
+const MOST_GIANTS: usize = 32;
 
 /// Evaluations of a host's cost that one call may take.
 const EVALUATIONS: usize = 1 << 15;
@@ -76,8 +79,11 @@ pub(super) fn cost_of_shedding(layout: &Layout, host: usize, first: usize, exces
 /// f_h(g) the least over k, the cost is at least the least sum of the f_h(g_h)
 /// with the g_h adding up to B. Replacing f_h by its convex envelope, which
 /// only lowers it, that is the sum of the f_h(0) and the B smallest slopes.
-/// When no host can hold two (t above half its limit), f_h is its envelope, and
-/// the bound counts the giants that cannot share a host.
+///
+/// *Giants.* When no host can hold two of the B (t above half the largest
+/// limit), each has a host of its own in the end, and it is known what it costs
+/// host h to hold giant i alone: its other giants leave, and so does what has to
+/// for i to fit. The least sum is an assignment problem of giants and hosts.
 ///
 /// The rule "t = infinity" is shedding alone. Every rule is valid on its own, so
 /// that a cut-off in evaluations costs strength, never validity. Each falls as
@@ -92,8 +98,8 @@ pub(super) fn least_cost(
     let hosts = layout.loads.len();
     let limits: Vec<f64> = (0..hosts).map(|host| layout.limit(host, level)).collect();
     let mut best = 0.0;
-    for host in 0..hosts {
-        let excess = standing.loads[host] - limits[host];
+    for (host, limit) in limits.iter().enumerate() {
+        let excess = standing.loads[host] - limit;
         best += cost_of_shedding(layout, host, standing.decided[host], excess);
     }
     let largest = limits.iter().copied().fold(0.0, f64::max);
@@ -106,7 +112,12 @@ pub(super) fn least_cost(
         if threshold * (MOST_BIG + 1) as f64 <= largest {
             break;
         }
-        let sharing = with_big(layout, standing, &limits, threshold, &mut slopes, &mut curve);
+        let giants = (2.0 * threshold > largest)
+            .then(|| with_giants(layout, standing, &limits, threshold, enough))
+            .flatten();
+        let sharing = giants.unwrap_or_else(|| {
+            with_big(layout, standing, &limits, threshold, &mut slopes, &mut curve)
+        });
         if sharing > best {
             best = sharing;
         }
@@ -136,12 +147,11 @@ fn with_big(
     let mut bigs = standing.air.partition_point(is_big);
     let mut cost = 0.0;
     slopes.clear();
-    for host in 0..limits.len() {
+    for (host, &limit) in limits.iter().enumerate() {
         let first = standing.decided[host];
         let own = layout.lists[host][first..].partition_point(is_big);
         bigs += own;
-        let view =
-            Host { layout, host, first, own, load: standing.loads[host], limit: limits[host] };
+        let view = Host { layout, host, first, own, load: standing.loads[host], limit };
         curve.clear();
         // Five of them are too many for any host: the curve is short.
         let costs = (0..).map(|held| view.least_with(held, threshold));
@@ -168,6 +178,56 @@ fn with_big(
     }
 }
 
+/// The bound by giants; `None` when there are too many to match. Costs beyond
+/// `enough` count as little more than that, which only lowers the sum.
+fn with_giants(
+    layout: &Layout,
+    standing: &Standing,
+    limits: &[f64],
+    threshold: f64,
+    enough: f64,
+) -> Option<f64> {
+    let hosts = limits.len();
+    let is_big = |&item: &u32| layout.weight(item) >= threshold;
+    let in_air = standing.air.partition_point(is_big);
+    let mut giants: Vec<u32> = standing.air[..in_air].to_vec();
+    let mut cost = 0.0;
+    let mut views = Vec::with_capacity(hosts);
+    for (host, &limit) in limits.iter().enumerate() {
+        let first = standing.decided[host];
+        let list = &layout.lists[host][first..];
+        let own = list.partition_point(is_big);
+        giants.extend(&list[..own]);
+        let view = Host { layout, host, first, own, load: standing.loads[host], limit };
+        let without = view.least_alone_with(0.0, false);
+        if without == f64::INFINITY {
+            return Some(f64::INFINITY);
+        }
+        cost += without;
+        views.push((view, without));
+    }
+    if giants.len() > hosts {
+        return Some(f64::INFINITY);
+    }
+    if giants.len() > MOST_GIANTS {
+        return None;
+    }
+    let most = enough.min(layout.cost_of_all()) + 1.0;
+    let mut costs = Vec::with_capacity(giants.len() * hosts);
+    for (at, &giant) in giants.iter().enumerate() {
+        for (host, (view, without)) in views.iter().enumerate() {
+            let stays = at >= in_air && layout.home[giant as usize] as usize == host;
+            let with = view.least_alone_with(layout.weight(giant), stays);
+            costs.push((with - without).min(most));
+        }
+    }
+    let cost = cost + matching::least_cost(&costs, hosts);
+    Some(match layout.measure {
+        Measure::Moves => (cost - 1e-6).ceil(),
+        Measure::Load => cost - 1e-12 * (cost + most),
+    })
+}
+
 struct Host<'a> {
     layout: &'a Layout<'a>,
     host: usize,
@@ -179,6 +239,20 @@ struct Host<'a> {
 }
 
 impl Host<'_> {
+    /// What it costs to end with one giant of this weight and no other; it
+    /// `stays` if it is one of the host's own.
+    fn least_alone_with(&self, giant: f64, stays: bool) -> f64 {
+        let prefix = &self.layout.prefix[self.host];
+        let rest = self.first + self.own;
+        let own_load = prefix[rest] - prefix[self.first];
+        let excess = self.load - own_load + giant - self.limit;
+        let leave = match self.layout.measure {
+            Measure::Moves => (self.own - usize::from(stays)) as f64,
+            Measure::Load => own_load - if stays { giant } else { 0.0 },
+        };
+        leave + cost_of_shedding(self.layout, self.host, rest, excess)
+    }
+
     /// f_h(held) of [`least_cost`].
     fn least_with(&self, held: usize, threshold: f64) -> f64 {
         let prefix = &self.layout.prefix[self.host];
