@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use evenkeel::experiment::snapshot_optimum;
+use evenkeel::optimum::{Solver, StageReport};
 use evenkeel::report::{Grid, count, optimum_json, optimum_moves_csv};
 use evenkeel::scenario::solver_settings;
 
@@ -16,11 +17,14 @@ pub(super) struct OptimumArguments {
     #[command(flatten)]
     snapshot: SnapshotArguments,
     /// Which stages of the solver may be used.
-    #[arg(long, value_parser = PossibleValuesParser::new(["auto", "heuristic", "ilp"]))]
+    #[arg(long, value_parser = PossibleValuesParser::new(Solver::ALL.map(Solver::as_str)))]
     solver: Option<String>,
     /// Change a setting of the solver, as in node_limit=1000; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// Show what each stage of the solver contributed.
+    #[arg(long)]
+    explain: bool,
     /// What to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -62,7 +66,25 @@ pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
                 grid.render(),
                 found.gap,
                 count(moves, "move")
-            ))
+            ))?;
+            if arguments.explain {
+                print(&format!("\n{}", stages(&found.stages)))?;
+            }
+            Ok(())
         }
     }
+}
+
+/// The stages as a table: where things stood after each.
+fn stages(stages: &[StageReport]) -> String {
+    let mut grid = Grid::new(["stage", "best found", "lower bound", "work"]);
+    for report in stages {
+        grid.row(vec![
+            report.stage.as_str().to_owned(),
+            report.value.map_or_else(String::new, |value| format!("{value:.9}")),
+            format!("{:.9}", report.bound),
+            report.work.to_string(),
+        ]);
+    }
+    grid.render()
 }

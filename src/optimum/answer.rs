@@ -36,13 +36,15 @@ pub enum BoundName {
     Pigeonhole,
     /// Load that cannot leave its host.
     Pinned,
-    /// The integer program's search.
+    /// The integer program's search, by microlp.
     Ilp,
     /// Our own branch and bound.
     Bnb,
     /// What hosts have to shed, and which shards cannot share a host, against
     /// the moves that a budget allows.
     Shedding,
+    /// The integer program's search, by HiGHS.
+    Highs,
 }
 
 impl BoundName {
@@ -56,12 +58,13 @@ impl BoundName {
             Self::Ilp => "ilp",
             Self::Bnb => "bnb",
             Self::Shedding => "shedding",
+            Self::Highs => "highs",
         }
     }
 }
 
-/// The stage that decided: the one that found the assignment, or the integer
-/// program when its proof made the answer optimal.
+/// A stage of the search. The one that decided found the assignment, or made
+/// it optimal by its proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// There was nothing to choose.
@@ -72,12 +75,14 @@ pub enum Stage {
     Lpt,
     /// Moves, swaps and re-splits.
     LocalSearch,
-    /// The integer linear program.
+    /// The integer linear program, by microlp.
     Ilp,
     /// Our own branch and bound.
     Bnb,
     /// Every host sheds its excess over a level.
     Shedding,
+    /// The integer linear program, by HiGHS.
+    Highs,
 }
 
 impl Stage {
@@ -91,8 +96,23 @@ impl Stage {
             Self::Ilp => "ilp",
             Self::Bnb => "bnb",
             Self::Shedding => "shedding",
+            Self::Highs => "highs",
         }
     }
+}
+
+/// Where things stood when a stage had ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageReport {
+    /// The stage.
+    pub stage: Stage,
+    /// The best `hot_ratio` so far, if there was an assignment yet.
+    pub value: Option<f64>,
+    /// The best bound so far, as a `hot_ratio`.
+    pub bound: f64,
+    /// Pairs of hosts that local search examined, or nodes of a tree; 0 where
+    /// there is nothing to search.
+    pub work: u64,
 }
 
 /// The best assignment found, and how well that is certified.
@@ -113,10 +133,12 @@ pub struct Optimum {
     pub status: Status,
     /// The stage that decided.
     pub solver: Stage,
+    /// What each stage that was needed contributed, in order.
+    pub stages: Vec<StageReport>,
     /// The host of each shard.
     pub assignment: Vec<HostId>,
     /// Pairs of hosts that local search examined.
     pub steps: u64,
-    /// Nodes of the integer program's search tree.
+    /// Nodes of the search trees, of the branch and bound or the integer program.
     pub nodes: u64,
 }

@@ -44,19 +44,51 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Which stages may be used.
+/// Which stages may be used. All of them begin with bounds, constructions and
+/// local search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// All of them, the integer program where it is likely to finish.
+    /// Then the branch and bound, and the integer program where that has not
+    /// finished and the program is likely to.
     #[default]
     Auto,
-    /// Bounds, constructions and local search; never the integer program.
+    /// Nothing more.
     Heuristic,
-    /// All of them, the integer program whatever its size: beyond a few hundred
-    /// variables, a node may take seconds.
+    /// Then the branch and bound.
+    Bnb,
+    /// Then the integer program by microlp, whatever its size: beyond a few
+    /// hundred variables, a node may take seconds.
     Ilp,
+    /// Then the integer program by HiGHS, whatever its size. Only when built
+    /// with the feature `highs`.
+    Highs,
 }
+
+impl Solver {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Heuristic, Self::Bnb, Self::Ilp, Self::Highs];
+
+    /// The word used in files and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Heuristic => "heuristic",
+            Self::Bnb => "bnb",
+            Self::Ilp => "ilp",
+            Self::Highs => "highs",
+        }
+    }
+
+    /// Whether this build has it.
+    pub(super) fn is_built(self) -> bool {
+        cfg!(feature = "highs") || self != Self::Highs
+    }
+}
+
+/// What to do for HiGHS where it is missing.
+const HIGHS_IS_MISSING: &str = "`highs` is not in this build; build with `--features highs`, \
+                                which needs cmake and libclang";
 
 /// Settings of [`solve`](super::solve).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +102,9 @@ pub struct Settings {
     pub target_gap: f64,
     /// Pairs of hosts that local search examines at most.
     pub step_limit: u64,
+    /// Nodes of the branch and bound, at most: sets of shards that it tries for
+    /// a host. A million takes about 0.1 s.
+    pub branch_limit: u64,
     /// Nodes of the integer program's search tree, at most.
     pub node_limit: u64,
     /// With `solver = "auto"`, the integer program is tried when it has at most
@@ -80,12 +115,13 @@ pub struct Settings {
 
 impl Default for Settings {
     /// A node of a program with 60 variables takes about 0.05 ms, so that the
-    /// limits keep the integer program to about a second.
+    /// limits keep each search to about a second.
     fn default() -> Self {
         Self {
             solver: Solver::Auto,
             target_gap: TOLERANCE,
             step_limit: 100_000,
+            branch_limit: 10_000_000,
             node_limit: 20_000,
             variable_limit: 64,
         }
@@ -99,16 +135,23 @@ impl Settings {
             0 => Err(SettingError::new(key, "must be at least 1, not 0")),
             _ => Ok(()),
         };
+        if !self.solver.is_built() {
+            return Err(SettingError::new("solver", HIGHS_IS_MISSING));
+        }
         SettingError::require_at_least("target_gap", self.target_gap, TOLERANCE)?;
         least("step_limit", self.step_limit)?;
+        least("branch_limit", self.branch_limit)?;
         least("node_limit", self.node_limit)
     }
 }
 
-/// Why a problem has no answer.
+/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptimumError {
+    /// The settings ask for HiGHS, but it was not built in.
+    #[error("{HIGHS_IS_MISSING}")]
+    NotBuilt,
     /// There is no host at all.
     #[error("there is no host to place shards on")]
     NoHosts,

@@ -92,6 +92,18 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         })
         .collect();
     let moved = best.moves.iter().filter(|(_, from, _)| from.is_some());
+    let stages: Vec<Value> = optimum
+        .stages
+        .iter()
+        .map(|report| {
+            json!({
+                "stage": report.stage.as_str(),
+                "value": report.value,
+                "bound": report.bound,
+                "work": report.work,
+            })
+        })
+        .collect();
     json!({
         "hot_ratio": best.current.map(|stand| stand.hot_ratio),
         "optimum": optimum.hot_ratio,
@@ -105,6 +117,7 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         "moved_load": moved.map(|(shard, _, _)| load(*shard)).sum::<f64>() + 0.0,
         "nodes": optimum.nodes,
         "steps": optimum.steps,
+        "stages": stages,
     })
 }
 

@@ -165,10 +165,20 @@ fn every_kind_and_word_is_documented() {
         BoundName::Largest,
         BoundName::Pigeonhole,
         BoundName::Pinned,
+        BoundName::Bnb,
         BoundName::Ilp,
+        BoundName::Highs,
     ];
     assert_eq!(first_column(section(&methods, "### Bounds")), bounds.map(BoundName::as_str));
-    let stages = [Stage::Bound, Stage::Start, Stage::Lpt, Stage::LocalSearch, Stage::Ilp];
+    let stages = [
+        Stage::Bound,
+        Stage::Start,
+        Stage::Lpt,
+        Stage::LocalSearch,
+        Stage::Bnb,
+        Stage::Ilp,
+        Stage::Highs,
+    ];
     assert_eq!(first_column(section(&methods, "### Stages")), stages.map(Stage::as_str));
     let classes = [
         EventClass::LoadChange,

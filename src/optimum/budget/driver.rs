@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         // A little of both first: most instances need no more.
         let nodes = match settings.solver {
             Solver::Heuristic => 0,
-            Solver::Auto | Solver::Ilp => settings.node_limit.saturating_mul(BRANCH_NODES),
+            _ => settings.node_limit.saturating_mul(BRANCH_NODES),
         };
         for share in [FIRST_SHARE, 1] {
             self.improve(settings.step_limit.saturating_mul(STEPS) / share, self.bound);

@@ -1,14 +1,21 @@
-//! The assignment problem as an integer linear program, solved by microlp
-//! through good_lp.
+//! The assignment problem as an integer linear program, built with good_lp.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(feature = "highs")]
+mod highs;
+mod microlp;
 
-use good_lp::solvers::microlp::MicroLpProblem;
-use good_lp::{Expression, ProblemVariables, SolverModel, variable};
-use microlp::{OptimizationDirection, SolveOptions, SolveOutcome};
+use good_lp::{Constraint, Expression, ProblemVariables, Solver, SolverModel, Variable, variable};
 
 use super::instance::{Instance, Placement};
 use super::{Settings, construct};
+
+/// What solves the program.
+#[derive(Clone, Copy)]
+pub(super) enum Backend {
+    Microlp,
+    #[cfg(feature = "highs")]
+    Highs,
+}
 
 /// Shards below this share of the bound are left out of the program and dealt
 /// afterwards. Leaving shards out can only lower the optimum, so the bound
@@ -31,6 +38,18 @@ pub(super) struct Solved {
     pub(super) bound: f64,
     /// Nodes of the search tree.
     pub(super) nodes: u64,
+    /// Nodes, or simplex iterations where the solver does not tell the nodes.
+    pub(super) work: u64,
+}
+
+/// What a backend found out.
+struct Outcome {
+    /// The value of each variable, in order of creation.
+    values: Vec<f64>,
+    /// The bound that is left open in the tree.
+    bound: f64,
+    nodes: u64,
+    work: u64,
 }
 
 /// A tree is expected to fit into the node limit when its estimate is at most
@@ -76,50 +95,50 @@ fn choices(instance: &Instance, shard: usize) -> impl Iterator<Item = u32> {
 /// `None` when the solver gives up; a caller never depends on its answer.
 /// `bound` must be above 0: loads are counted in multiples of it.
 pub(super) fn solve(
+    backend: Backend,
     instance: &Instance,
     incumbent: &[u32],
     bound: f64,
     node_limit: u64,
 ) -> Option<Solved> {
-    let program = Program::new(instance, incumbent, bound);
-    let handles = program.handles();
-    let mut options = SolveOptions::default();
-    options.node_limit = Some(node_limit);
-    options.tolerances.prune_epsilon = PRUNE;
-    options.warm_start =
-        Some(handles.iter().copied().zip(program.hint.iter().copied()).skip(1).collect());
-    // The solver asserts that its numbers stay finite. It changes nothing of
-    // ours, so a failed assertion is like giving up.
-    let outcome = catch_unwind(AssertUnwindSafe(|| program.model.as_inner().solve_with(options)));
-    let SolveOutcome::Solution(solution) = outcome.ok()?.ok()? else { return None };
-    let stats = solution.stats();
-
+    let (program, choices) = Program::new(instance, incumbent, bound);
+    let outcome = match backend {
+        Backend::Microlp => microlp::solve(program, node_limit),
+        #[cfg(feature = "highs")]
+        Backend::Highs => highs::solve(program, node_limit),
+    }?;
     // The values are within a tolerance of 0 and 1; the largest is the 1.
     let mut placement: Placement = Vec::with_capacity(instance.weights.len());
-    for choices in &program.choices {
-        let value = |at: usize| solution.var_value_raw(handles[at]);
-        let chosen = choices.iter().max_by(|a, b| value(a.0).total_cmp(&value(b.0)));
+    for choices in &choices {
+        let value = |choice: &(usize, u32)| outcome.values[choice.0];
+        let chosen = choices.iter().max_by(|a, b| value(a).total_cmp(&value(b)));
         placement.push(chosen?.1);
     }
     construct::fill(instance, &mut placement);
     Some(Solved {
         placement,
-        bound: stats.best_bound? * bound * (1.0 - BOUND_ALLOWANCE),
-        nodes: stats.nodes_solved,
+        bound: outcome.bound * bound * (1.0 - BOUND_ALLOWANCE),
+        nodes: outcome.nodes,
+        work: outcome.work,
     })
 }
 
+/// The program before it is handed to a backend.
 struct Program {
-    model: MicroLpProblem,
-    /// For each heavy shard, the variables it may set to 1 (their number in
-    /// order of creation) and the host each stands for.
-    choices: Vec<Vec<(usize, u32)>>,
-    /// The incumbent, as a value for each variable; T comes first.
+    variables: ProblemVariables,
+    /// T, the first variable, which is minimised.
+    level: Variable,
+    rows: Vec<Constraint>,
+    /// The incumbent, as a value for each variable in order of creation.
     hint: Vec<f64>,
 }
 
+/// For each heavy shard, the variables it may set to 1 (their number in order
+/// of creation) and the host each stands for.
+type Choices = Vec<Vec<(usize, u32)>>;
+
 impl Program {
-    fn new(instance: &Instance, incumbent: &[u32], bound: f64) -> Self {
+    fn new(instance: &Instance, incumbent: &[u32], bound: f64) -> (Self, Choices) {
         let heavy = instance.weights.partition_point(|&w| w >= LEAST_WEIGHT * bound);
         let named = name_hosts_by_first_shard(instance, &incumbent[..heavy]);
         let highest = instance.level(incumbent) / bound;
@@ -129,7 +148,7 @@ impl Program {
         let level = variables.add(variable().min(1.0).max(highest * (1.0 + PRUNE)));
         let mut used: Vec<Expression> =
             instance.base.iter().map(|&base| Expression::from(base / bound)).collect();
-        let mut placed = Vec::with_capacity(heavy);
+        let mut rows = Vec::with_capacity(heavy + used.len());
         let mut choices = Vec::with_capacity(heavy);
         let mut hint = vec![highest];
         for (shard, &incumbent_host) in named.iter().enumerate() {
@@ -142,25 +161,22 @@ impl Program {
                 hosts.push((hint.len(), h));
                 hint.push(if incumbent_host == h { 1.0 } else { 0.0 });
             }
-            placed.push(sum);
+            rows.push(sum.eq(1.0));
             choices.push(hosts);
         }
-
-        let mut model = variables.minimise(level).using(good_lp::microlp);
-        for sum in placed {
-            model.add_constraint(sum.eq(1.0));
-        }
         for (load, &capacity) in used.into_iter().zip(&instance.capacity) {
-            model.add_constraint(load.leq(capacity * level));
+            rows.push(load.leq(capacity * level));
         }
-        Self { model, choices, hint }
+        (Self { variables, level, rows, hint }, choices)
     }
 
-    /// The solver's names of the variables: their numbers in order of
-    /// creation, which another problem with as many variables gives away.
-    fn handles(&self) -> Vec<microlp::Variable> {
-        let mut twin = microlp::Problem::new(OptimizationDirection::Minimize);
-        self.hint.iter().map(|_| twin.add_binary_var(0.0)).collect()
+    /// The backend's model, and the incumbent.
+    fn into_model<S: Solver>(self, solver: S) -> (S::Model, Vec<f64>) {
+        let mut model = self.variables.minimise(self.level).using(solver);
+        for row in self.rows {
+            model.add_constraint(row);
+        }
+        (model, self.hint)
     }
 }
 

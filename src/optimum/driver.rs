@@ -1,0 +1,200 @@
+//! The staged driver: what runs after what, and when it ends.
+
+use super::ilp::{self, Backend};
+use super::instance::{Instance, Placement};
+use super::{
+    BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, StageReport, Status,
+    TOLERANCE, bnb, bounds, construct, improve,
+};
+
+/// Finds an assignment whose hottest host is as cool as possible, and a bound
+/// on how cool any could be.
+///
+/// # Errors
+///
+/// When the problem makes no sense, or the settings ask for a solver that was
+/// not built in; never for want of a good answer.
+pub fn solve(problem: &Problem, settings: &Settings) -> Result<Optimum, OptimumError> {
+    if !settings.solver.is_built() {
+        return Err(OptimumError::NotBuilt);
+    }
+    let instance = Instance::new(problem)?;
+    let mut search = Search::new(&instance);
+    search.run(problem, settings);
+    Ok(search.report(problem))
+}
+
+/// What was found so far. Levels are those of [`Instance`].
+struct Search<'a> {
+    instance: &'a Instance,
+    bound: f64,
+    bound_name: BoundName,
+    placement: Placement,
+    level: f64,
+    stage: Stage,
+    steps: u64,
+    nodes: u64,
+    records: Vec<Record>,
+}
+
+/// Where things stood when a stage had ended.
+struct Record {
+    stage: Stage,
+    level: f64,
+    bound: f64,
+    work: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let (bound, bound_name) = bounds::strongest(instance);
+        let mut search = Self {
+            instance,
+            bound,
+            bound_name,
+            placement: Placement::new(),
+            level: f64::INFINITY,
+            stage: Stage::Bound,
+            steps: 0,
+            nodes: 0,
+            records: Vec::new(),
+        };
+        search.record(Stage::Bound, 0);
+        search
+    }
+
+    fn run(&mut self, problem: &Problem, settings: &Settings) {
+        if let Some(start) = problem.start.and_then(|start| self.instance.placement_of(start)) {
+            self.offer(start, Stage::Start);
+            self.record(Stage::Start, 0);
+        }
+        if self.is_met() {
+            return;
+        }
+        self.offer(construct::lpt(self.instance), Stage::Lpt);
+        self.record(Stage::Lpt, 0);
+        if self.is_met() {
+            return;
+        }
+        // Half the tolerance, for search and report sum loads in other orders.
+        let target = self.bound * (1.0 + settings.target_gap - TOLERANCE / 2.0);
+        let improved =
+            improve::improve(self.instance, &self.placement, target, settings.step_limit);
+        self.steps = improved.steps;
+        self.offer(improved.placement, Stage::LocalSearch);
+        self.record(Stage::LocalSearch, improved.steps);
+
+        let is_enough = |search: &Self| search.level <= search.bound * (1.0 + settings.target_gap);
+        if !is_enough(self) && matches!(settings.solver, Solver::Auto | Solver::Bnb) {
+            self.branch_and_bound(settings);
+        }
+        let backend = match settings.solver {
+            Solver::Auto if ilp::is_promising(self.instance, settings) => Some(Backend::Microlp),
+            Solver::Ilp => Some(Backend::Microlp),
+            #[cfg(feature = "highs")]
+            Solver::Highs => Some(Backend::Highs),
+            _ => None,
+        };
+        if let Some(backend) = backend.filter(|_| !is_enough(self)) {
+            self.integer_program(backend, settings);
+        }
+    }
+
+    fn branch_and_bound(&mut self, settings: &Settings) {
+        let found = bnb::search(self.instance, self.level, self.bound, settings.branch_limit);
+        let Some(found) = found else { return };
+        if let Some(placement) = found.placement {
+            self.offer(placement, Stage::Bnb);
+        }
+        self.raise_bound(found.bound, BoundName::Bnb, Stage::Bnb);
+        self.nodes += found.nodes;
+        self.record(Stage::Bnb, found.nodes);
+    }
+
+    fn integer_program(&mut self, backend: Backend, settings: &Settings) {
+        let (stage, name) = match backend {
+            Backend::Microlp => (Stage::Ilp, BoundName::Ilp),
+            #[cfg(feature = "highs")]
+            Backend::Highs => (Stage::Highs, BoundName::Highs),
+        };
+        let solved =
+            ilp::solve(backend, self.instance, &self.placement, self.bound, settings.node_limit);
+        let Some(solved) = solved else { return };
+        self.offer(solved.placement, stage);
+        self.raise_bound(solved.bound, name, stage);
+        self.nodes += solved.nodes;
+        self.record(stage, solved.work);
+    }
+
+    /// Keeps a placement if it is better than the one at hand.
+    fn offer(&mut self, placement: Placement, stage: Stage) {
+        let level = self.instance.level(&placement);
+        if level < self.level {
+            self.placement = placement;
+            self.level = level;
+            // Nothing to choose: one host, or no load that could be elsewhere.
+            let forced = self.instance.hosts.len() < 2
+                || self.instance.weights.first().is_none_or(|&w| w == 0.0);
+            self.stage = if forced { Stage::Bound } else { stage };
+        }
+    }
+
+    /// Keeps a bound if it is better than the one at hand; the stage decided
+    /// if it makes the placement optimal.
+    fn raise_bound(&mut self, bound: f64, name: BoundName, stage: Stage) {
+        if bound > self.bound {
+            self.bound = bound;
+            self.bound_name = name;
+            if self.is_met() {
+                self.stage = stage;
+            }
+        }
+    }
+
+    fn is_met(&self) -> bool {
+        self.level <= self.bound * (1.0 + TOLERANCE)
+    }
+
+    fn record(&mut self, stage: Stage, work: u64) {
+        self.records.push(Record { stage, level: self.level, bound: self.bound, work });
+    }
+
+    fn report(self, problem: &Problem) -> Optimum {
+        let assignment = self.instance.assignment(problem, &self.placement);
+        let mut loads = vec![0.0; problem.capacities.len()];
+        for (&load, host) in problem.loads.iter().zip(&assignment) {
+            loads[host.index()] += load;
+        }
+        let utilisations = loads.iter().zip(problem.capacities).map(|(load, c)| load / c);
+        let max_utilisation = utilisations.fold(0.0, f64::max);
+
+        let total_load: f64 = problem.loads.iter().sum();
+        let total_capacity: f64 = problem.capacities.iter().sum();
+        let fleet = total_load / total_capacity;
+        let largest_capacity = problem.capacities.iter().copied().fold(0.0, f64::max);
+        let ratio = |utilisation: f64| if fleet > 0.0 { utilisation / fleet } else { 1.0 };
+        let hot_ratio = ratio(max_utilisation);
+        let of_level = |level: f64| ratio(level / largest_capacity);
+        let bound = of_level(self.bound).min(hot_ratio);
+        let gap = (hot_ratio - bound) / bound;
+        let stages = self.records.iter().map(|record| StageReport {
+            stage: record.stage,
+            value: record.level.is_finite().then(|| of_level(record.level)),
+            bound: of_level(record.bound).min(hot_ratio),
+            work: record.work,
+        });
+        Optimum {
+            hot_ratio,
+            max_utilisation,
+            bound,
+            bound_name: self.bound_name,
+            gap,
+            status: if gap <= TOLERANCE { Status::Optimal } else { Status::Feasible },
+            solver: self.stage,
+            stages: stages.collect(),
+            assignment,
+            steps: self.steps,
+            nodes: self.nodes,
+        }
+    }
+}
