@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use evenkeel::balancer::Start;
-use evenkeel::experiment::{Plan, PlanRequest, plan, snapshot_optimum};
+use evenkeel::experiment::{Plan, PlanRequest, Question, plan, snapshot_optimum};
 use evenkeel::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime, Snapshot};
-use evenkeel::optimum::{self, Status};
+use evenkeel::optimum::{self, Measure, Status};
 use evenkeel::placement::{HashPolicy, Jump, ModN, Ring, RingSettings};
 use evenkeel::policy::{Policy, View};
 use evenkeel::scenario::policy_settings;
@@ -59,9 +59,22 @@ fn planned(snapshot: &Snapshot, kind: &str, sets: &[&str]) -> Plan {
 
 /// The least possible utilisation of the hottest host.
 fn best(snapshot: &Snapshot) -> f64 {
-    let found = snapshot_optimum(snapshot, optimum::Settings::default()).unwrap().optimum;
+    let found = snapshot_optimum(snapshot, Question::Free, optimum::Settings::default()).unwrap();
     assert_eq!(found.status, Status::Optimal);
     found.max_utilisation
+}
+
+/// The fewest moves that bring the hottest host to this utilisation.
+fn fewest(snapshot: &Snapshot, utilisation: f64) -> f64 {
+    let open = || snapshot.hosts.iter().filter(|host| host.status.may_receive());
+    let mean = snapshot.loads.iter().sum::<f64>() / open().map(|host| host.capacity).sum::<f64>();
+    let question = Question::Target { hot_ratio: utilisation / mean, measure: Measure::Moves };
+    let found = snapshot_optimum(snapshot, question, optimum::Settings::default()).unwrap();
+    assert_eq!(found.status, Status::Optimal);
+    assert!(found.max_utilisation <= utilisation * (1.0 + 1e-9));
+    let moves = found.moves.iter().filter(|(_, from, _)| from.is_some()).count();
+    assert_eq!(found.cost, Some(moves as f64));
+    moves as f64
 }
 
 fn loads_after(snapshot: &Snapshot, plan: &Plan) -> Vec<f64> {
@@ -79,13 +92,16 @@ fn empty_masters() {
     let mut on_hosts = vec![0; 201];
     on_hosts[0] = 16_384;
     assert_eq!(best(&counts(1.0, &on_hosts)), 82.0);
+    assert_eq!(fewest(&counts(1.0, &on_hosts), 82.0), 16_302.0);
 
     let mut after_tool = vec![81; 201];
     after_tool[0] = 184;
     let mut drain = counts(1.0, &after_tool);
     assert_eq!(best(&drain), 82.0);
+    assert_eq!(fewest(&drain, 82.0), 102.0);
     drain.hosts[1].status = HostStatus::Draining;
     assert_eq!(best(&drain), 82.0);
+    assert_eq!(fewest(&drain, 82.0), 183.0);
     let plan = greedy(&drain);
     assert_eq!(plan.assignment.shards_of(HostId(1)), []);
     assert!(plan.moves_of_placed().all(|planned| planned.to != HostId(1)));
@@ -111,6 +127,7 @@ fn one_shard_on_two_hosts_stays() {
 fn nothing_returns_to_where_it_was() {
     let snapshot = counts(1.0, &[20, 10]);
     assert_eq!(best(&snapshot), 15.0);
+    assert_eq!(fewest(&snapshot, 15.0), 5.0);
     let plan = planned(&snapshot, "greedy", &["move_budget=1", "upper_band=1", "lower_band=1"]);
     assert_eq!(plan.moves.len(), 5);
     assert!(plan.moves.iter().all(|planned| planned.to == HostId(1)));
@@ -126,6 +143,8 @@ fn an_idle_host_inside_the_band() {
     assert_eq!(greedy(&coarse).moves, []);
     let fine = counts(5.0, &[16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 0]);
     assert_eq!(best(&fine), 75.0);
+    assert_eq!(fewest(&coarse, 80.0), 0.0);
+    assert_eq!(fewest(&fine, 75.0), 10.0);
 }
 
 /// redpanda-data/redpanda 2092: a host that is down looks empty. It is neither
@@ -138,6 +157,7 @@ fn a_down_host_is_no_destination() {
     assert_eq!(plan.before.hot_ratio, 1.2);
     assert_eq!(plan.before.fleet_utilisation, 30.0);
     assert_eq!(best(&snapshot), 30.0);
+    assert_eq!(fewest(&snapshot, 30.0), 6.0);
     assert_eq!(plan.moves.len(), 6);
     assert!(
         plan.moves.iter().all(|planned| (planned.from, planned.to) == (Some(HostId(1)), HostId(2)))
@@ -154,6 +174,7 @@ fn a_shard_bigger_than_the_limit_stays() {
         host.capacity = 100.0;
     }
     assert_eq!(best(&snapshot), 0.75);
+    assert_eq!(fewest(&snapshot, 0.75), 0.0);
     assert_eq!(greedy(&snapshot).moves, []);
 }
 
@@ -165,6 +186,7 @@ fn a_newcomer_needs_one() {
         (0..80).map(|host| [2, 1, 0][usize::from(host >= 21) + usize::from(host == 79)]).collect();
     let snapshot = counts(1.0, &on_hosts);
     assert_eq!(best(&snapshot), 2.0);
+    assert_eq!(fewest(&snapshot, 2.0), 0.0);
     assert!(greedy(&snapshot).moves.len() <= 1);
 }
 
@@ -173,7 +195,8 @@ fn a_newcomer_needs_one() {
 fn a_slow_spread_can_be_even() {
     let snapshot = counts(1.0, &[8945, 1096, 1025, 934]);
     assert_eq!(best(&snapshot), 3000.0);
-    let found = snapshot_optimum(&snapshot, optimum::Settings::default()).unwrap();
+    assert_eq!(fewest(&snapshot, 3000.0), 5945.0);
+    let found = snapshot_optimum(&snapshot, Question::Free, optimum::Settings::default()).unwrap();
     assert_eq!(found.current.unwrap().hot_ratio, 8945.0 / 3000.0);
     assert!(found.moves.len() >= 5945);
 }
@@ -274,6 +297,7 @@ fn load_counts_not_rows() {
         host.capacity = 10.0;
     }
     assert_eq!(best(&snapshot), 0.3);
+    assert_eq!(fewest(&snapshot, 0.3), 2.0);
     let plan = greedy(&snapshot);
     assert_eq!(plan.moves.len(), 2);
     assert!(plan.moves.iter().all(|planned| planned.load == 1.0));

@@ -1,9 +1,9 @@
 //! `evenkeel optimum`.
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
-use evenkeel::experiment::snapshot_optimum;
-use evenkeel::optimum::{Solver, StageReport};
+use clap::{Args, ValueEnum};
+use evenkeel::experiment::{Question, SnapshotOptimum, snapshot_optimum};
+use evenkeel::optimum::{Budget, Measure, Solver, StageReport};
 use evenkeel::report::{Grid, count, optimum_json, optimum_moves_csv};
 use evenkeel::scenario::solver_settings;
 
@@ -22,6 +22,18 @@ pub(super) struct OptimumArguments {
     /// Change a setting of the solver, as in node_limit=1000; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// Moves at most, away from the current hosts.
+    #[arg(long, value_name = "K", group = "question", allow_negative_numbers = true)]
+    max_moves: Option<u64>,
+    /// Load that may move at most, in units a second.
+    #[arg(long, value_name = "L", group = "question", allow_negative_numbers = true)]
+    max_moved_load: Option<f64>,
+    /// The hot_ratio to reach with the fewest moves.
+    #[arg(long, value_name = "R", group = "question", allow_negative_numbers = true)]
+    target: Option<f64>,
+    /// With --target: what is to be least.
+    #[arg(long, value_enum, default_value_t, requires = "target")]
+    least: Least,
     /// Show what each stage of the solver contributed.
     #[arg(long)]
     explain: bool,
@@ -30,49 +42,91 @@ pub(super) struct OptimumArguments {
     format: Format,
 }
 
+/// What a way to a target costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Least {
+    /// The number of moves.
+    #[default]
+    Moves,
+    /// The load that moves.
+    Load,
+}
+
+impl OptimumArguments {
+    fn question(&self) -> Result<Question, Failure> {
+        let measure = match self.least {
+            Least::Moves => Measure::Moves,
+            Least::Load => Measure::Load,
+        };
+        let fault = |message: String| Err(Failure::Input(message));
+        match (self.max_moves, self.max_moved_load, self.target) {
+            (Some(moves), _, _) => Ok(Question::Budget(Budget::Moves(moves))),
+            (_, Some(load), _) if !(load.is_finite() && load >= 0.0) => {
+                fault(format!("--max-moved-load {load}: must be a finite number of at least 0"))
+            }
+            (_, Some(load), _) => Ok(Question::Budget(Budget::Load(load))),
+            (_, _, Some(hot_ratio)) if !(hot_ratio.is_finite() && hot_ratio >= 1.0) => {
+                fault(format!("--target {hot_ratio}: a hot_ratio is a finite number of at least 1"))
+            }
+            (_, _, Some(hot_ratio)) => Ok(Question::Target { hot_ratio, measure }),
+            (None, None, None) => Ok(Question::Free),
+        }
+    }
+}
+
 pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
     let mut sets = arguments.sets.clone();
     sets.extend(arguments.solver.as_ref().map(|solver| format!("solver={solver}")));
     let settings = solver_settings(&sets)?;
+    let question = arguments.question()?;
     let snapshot = arguments.snapshot.read()?;
-    let best = snapshot_optimum(&snapshot, settings)?;
+    let best = snapshot_optimum(&snapshot, question, settings)?;
     print_notes(&snapshot.notes);
     match arguments.format {
         Format::Json => print(&format!("{:#}\n", optimum_json(&snapshot, &best))),
         Format::Csv => print(&String::from_utf8_lossy(&optimum_moves_csv(&snapshot, &best))),
         Format::Table => {
-            let found = &best.optimum;
-            let mut grid = Grid::new(["", "hot_ratio", "hottest utilisation"]);
-            if let Some(stand) = best.current {
-                grid.row(vec![
-                    "now".to_owned(),
-                    format!("{:.6}", stand.hot_ratio),
-                    stand.utilisation.to_string(),
-                ]);
+            print(&table(&best))?;
+            match arguments.explain && !best.stages.is_empty() {
+                true => print(&format!("\n{}", stages(&best.stages))),
+                false => Ok(()),
             }
-            grid.row(vec![
-                format!("best found ({}, by {})", found.status.as_str(), found.solver.as_str()),
-                format!("{:.6}", found.hot_ratio),
-                found.max_utilisation.to_string(),
-            ]);
-            grid.row(vec![
-                format!("lower bound ({})", found.bound_name.as_str()),
-                format!("{:.6}", found.bound),
-                String::new(),
-            ]);
-            let moves = best.moves.iter().filter(|(_, from, _)| from.is_some()).count();
-            print(&format!(
-                "{}\ngap {:.1e}; {} from the current hosts\n",
-                grid.render(),
-                found.gap,
-                count(moves, "move")
-            ))?;
-            if arguments.explain {
-                print(&format!("\n{}", stages(&found.stages)))?;
-            }
-            Ok(())
         }
     }
+}
+
+/// The answer for people.
+fn table(best: &SnapshotOptimum) -> String {
+    let mut grid = Grid::new(["", "hot_ratio", "hottest utilisation"]);
+    if let Some(stand) = best.current {
+        grid.row(vec![
+            "now".to_owned(),
+            format!("{:.6}", stand.hot_ratio),
+            stand.utilisation.to_string(),
+        ]);
+    }
+    grid.row(vec![
+        format!("best found ({}, by {})", best.status.as_str(), best.solver.as_str()),
+        format!("{:.6}", best.hot_ratio),
+        best.max_utilisation.to_string(),
+    ]);
+    if best.cost.is_none() {
+        grid.row(vec![
+            format!("lower bound ({})", best.bound_name.as_str()),
+            format!("{:.6}", best.bound),
+            String::new(),
+        ]);
+    }
+    let moves = best.moves.iter().filter(|(_, from, _)| from.is_some()).count();
+    let moves = count(moves, "move");
+    let last = match best.cost {
+        None => format!("gap {:.1e}; {moves} from the current hosts", best.gap),
+        Some(cost) => {
+            let (bound, name) = (best.bound, best.bound_name.as_str());
+            format!("least {cost}, not below {bound} ({name}); {moves} from the current hosts")
+        }
+    };
+    format!("{}\n{last}\n", grid.render())
 }
 
 /// The stages as a table: where things stood after each.

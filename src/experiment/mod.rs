@@ -3,6 +3,7 @@
 //! A lane is one policy under one seed. Lanes share nothing but the loads, the
 //! events and the noise of their seed, and the optimum they are compared with.
 
+mod best;
 mod lane;
 mod optimum;
 mod plan;
@@ -11,7 +12,8 @@ mod run;
 mod stand;
 mod start;
 
+pub use best::{Question, SnapshotOptimum, snapshot_optimum};
 pub use lane::{HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use run::{RunError, RunOptions, RunResult, run};
-pub use stand::{SnapshotOptimum, Stand, snapshot_optimum};
+pub use stand::Stand;

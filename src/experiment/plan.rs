@@ -1,7 +1,8 @@
 //! A balancer on a snapshot: what it would move, and what that would gain.
 
+use super::best::best;
 use super::run::small_shards_note;
-use super::stand::{Stand, best, stand};
+use super::stand::{Stand, stand};
 use super::start::start_assignment;
 use crate::balancer::Start;
 use crate::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime, Snapshot};

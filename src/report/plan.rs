@@ -77,7 +77,6 @@ pub fn plan_moves_csv(snapshot: &Snapshot, plan: &Plan) -> Vec<u8> {
 
 /// An optimum as one JSON document, with the moves that reach it.
 pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
-    let optimum = &best.optimum;
     let load = |shard: ShardId| snapshot.loads[shard.index()];
     let moves: Vec<Value> = best
         .moves
@@ -92,7 +91,7 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         })
         .collect();
     let moved = best.moves.iter().filter(|(_, from, _)| from.is_some());
-    let stages: Vec<Value> = optimum
+    let stages: Vec<Value> = best
         .stages
         .iter()
         .map(|report| {
@@ -106,17 +105,19 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         .collect();
     json!({
         "hot_ratio": best.current.map(|stand| stand.hot_ratio),
-        "optimum": optimum.hot_ratio,
-        "utilisation": optimum.max_utilisation,
-        "bound": optimum.bound,
-        "bound_name": optimum.bound_name.as_str(),
-        "gap": optimum.gap,
-        "status": optimum.status.as_str(),
-        "solver": optimum.solver.as_str(),
+        "optimum": best.hot_ratio,
+        "utilisation": best.max_utilisation,
+        "cost": best.cost,
+        "bound": best.bound,
+        "bound_name": best.bound_name.as_str(),
+        // A bound of 0 on a cost leaves the gap without a number.
+        "gap": best.gap.is_finite().then_some(best.gap),
+        "status": best.status.as_str(),
+        "solver": best.solver.as_str(),
         "moves": moves,
         "moved_load": moved.map(|(shard, _, _)| load(*shard)).sum::<f64>() + 0.0,
-        "nodes": optimum.nodes,
-        "steps": optimum.steps,
+        "nodes": best.nodes,
+        "steps": best.steps,
         "stages": stages,
     })
 }

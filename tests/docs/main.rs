@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use evenkeel::balancer::Start;
 use evenkeel::balancer::greedy::Revision;
 use evenkeel::experiment::{
-    PlanRequest, RunOptions, RunResult, plan, run as run_scenario, snapshot_optimum,
+    PlanRequest, Question, RunOptions, RunResult, plan, run as run_scenario, snapshot_optimum,
 };
 use evenkeel::model::{HostSource, HostStatus, Snapshot, read_hosts};
 use evenkeel::optimum::{self, BoundName, Stage, Status};
@@ -268,7 +268,7 @@ fn every_column_and_key_that_is_written_is_documented() {
     let columns = first_column(section(&formats, heading));
     assert_eq!(columns, header(&plan_moves_csv(&snapshot, &plan)), "{heading}");
 
-    let best = snapshot_optimum(&snapshot, optimum::Settings::default()).unwrap();
+    let best = snapshot_optimum(&snapshot, Question::Free, optimum::Settings::default()).unwrap();
     let json = optimum_json(&snapshot, &best);
     assert_eq!(documented("## Output of `optimum`"), keys(json.to_string().as_bytes()));
     let columns = first_column(section(&formats, "### CSV of an optimum"));
