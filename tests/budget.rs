@@ -287,6 +287,20 @@ fn values_fall_with_the_budget_and_meet_the_free_optimum() {
     }
 }
 
+#[test]
+fn small_budgets_are_proved_at_any_size() {
+    for (shards, hosts, moves) in [(20, 4, 1), (20, 4, 4), (60, 6, 1), (60, 6, 3), (500, 16, 5)] {
+        for exponent in [0.6, 0.8, 1.0, 1.2] {
+            let (loads, start) = zipf(shards, hosts, exponent, 11);
+            let capacities = vec![1.0; hosts];
+            let problem = Problem { start: Some(&start), ..Problem::new(&loads, &capacities) };
+            let answer =
+                solve_budgeted(&problem, Budget::Moves(moves), &Settings::default()).unwrap();
+            assert_eq!(answer.status, Status::Optimal, "{shards} x {hosts}, {moves}, {exponent}");
+        }
+    }
+}
+
 /// Equal shards on hosts of equal capacity, as counts on each host.
 fn slots(counts: &[usize], closed: &[usize], best: usize) -> Fewest {
     let start: Vec<Option<HostId>> = (0..)

@@ -5,8 +5,8 @@ use super::shed::{Standing, cost_of_shedding, least_cost};
 use crate::optimum::TOLERANCE;
 use crate::optimum::instance::Placement;
 
-/// Depths at which the full bound is taken; deeper, the search itself is
-/// cheaper.
+/// Shards in the air, and hosts above the level, from which on the full bound is
+/// taken: with fewer, looking on is cheaper.
 const BOUNDED_AIR: usize = 1;
 
 /// Moves and placements that one branch may hold: beyond, the search gives up

@@ -21,7 +21,17 @@ const BISECTIONS: usize = 44;
 
 /// Nodes of the branch and bound for each node of `Settings::node_limit`, which
 /// counts those of the integer program: they are that much cheaper.
-pub(super) const BRANCH_NODES: u64 = 4;
+const BRANCH_NODES: u64 = 4;
+
+/// Hosts up to which that holds: a node looks at every host, so that with more
+/// of them fewer are allowed.
+const HOSTS_PER_NODE: u64 = 16;
+
+/// Nodes that the branch and bound may take.
+pub(super) fn branch_nodes(settings: &Settings, layout: &Layout) -> u64 {
+    let hosts = (layout.loads.len() as u64).max(HOSTS_PER_NODE);
+    settings.node_limit.saturating_mul(BRANCH_NODES).saturating_mul(HOSTS_PER_NODE) / hosts
+}
 
 /// The share of the limits that local search and branch and bound try with
 /// first: one in this many.
@@ -114,7 +124,7 @@ impl<'a> Search<'a> {
         // A little of both first: most instances need no more.
         let nodes = match settings.solver {
             Solver::Heuristic => 0,
-            _ => settings.node_limit.saturating_mul(BRANCH_NODES),
+            _ => branch_nodes(settings, self.layout),
         };
         for share in [FIRST_SHARE, 1] {
             self.improve(settings.step_limit.saturating_mul(STEPS) / share, self.bound);

@@ -2,7 +2,7 @@
 
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
-use super::driver::{BRANCH_NODES, FIRST_SHARE, Search};
+use super::driver::{FIRST_SHARE, Search, branch_nodes};
 use super::layout::Layout;
 use super::report::{Outcome, Scale};
 use super::shed::{self, Standing};
@@ -115,7 +115,7 @@ impl Cheapest<'_> {
             free = self.start_from_free(problem, settings);
         }
         let searches = settings.solver != Solver::Heuristic;
-        let nodes = settings.node_limit.saturating_mul(BRANCH_NODES);
+        let nodes = branch_nodes(settings, self.layout);
         if searches && self.rule_out_cheaper(nodes / FIRST_SHARE) {
             return free;
         }

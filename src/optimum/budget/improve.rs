@@ -17,6 +17,10 @@ const NEIGHBOURS: usize = 2;
 /// their old host least.
 const TAKEN_BACK: usize = 12;
 
+/// Shards whose exchange with a partner counts as one step: a host with more of
+/// them takes several, so that a step costs about the same everywhere.
+const SHARDS_PER_STEP: usize = 32;
+
 /// Relative improvement below which an exchange is not worth it.
 const LEAST_GAIN: f64 = 1e-13;
 
@@ -29,7 +33,8 @@ pub(super) struct Allowance {
     pub(super) cost: f64,
     /// The level at which to stop.
     pub(super) target: f64,
-    /// Pairs of hosts to examine, at most.
+    /// Pairs of hosts to examine, at most; hosts with many shards count for
+    /// several.
     pub(super) steps: u64,
 }
 
@@ -65,7 +70,8 @@ pub(super) fn improve(
         if level <= best.0 {
             best = (level, state.placement.clone());
         } else {
-            let steps = state.steps;
+            // Starting over takes a look at all of them.
+            let steps = state.steps + steps_for(best.1.len()) / 4;
             state = State { steps, ..State::new(layout, best.1.clone()) };
         }
     }
@@ -162,7 +168,7 @@ impl<'a> State<'a> {
 
         let mut best = (level * (1.0 - LEAST_GAIN), None);
         for &(_, to) in &partners {
-            self.steps += 1;
+            self.steps += steps_for(self.lists[hot as usize].len());
             let capacities = [hot, to].map(|host| layout.instance.capacity[host as usize]);
             let loads = [hot, to].map(|host| self.loads[host as usize]);
             let ideal = (loads[0] * capacities[1] - loads[1] * capacities[0])
@@ -248,6 +254,10 @@ impl<'a> State<'a> {
             self.loads[host] = self.layout.instance.base[host] + weights.sum::<f64>();
         }
     }
+}
+
+fn steps_for(shards: usize) -> u64 {
+    1 + (shards / SHARDS_PER_STEP) as u64
 }
 
 struct Takable {
