@@ -5,9 +5,9 @@ use super::shed::{Standing, cost_of_shedding, least_cost};
 use crate::optimum::TOLERANCE;
 use crate::optimum::instance::Placement;
 
-/// Shards in the air, and hosts above the level, from which on the full bound is
-/// taken: with fewer, looking on is cheaper.
-const BOUNDED_AIR: usize = 1;
+/// With no more than this in the air (a host above the level counts for one),
+/// looking on is cheaper than the full bound.
+const UNBOUNDED_AIR: usize = 1;
 
 /// Moves and placements that one branch may hold: beyond, the search gives up
 /// before the stack does.
@@ -124,7 +124,7 @@ impl Branch<'_> {
         if self.standing.air.first().is_some_and(|&heaviest| !self.can_land(heaviest, spare)) {
             return;
         }
-        if self.standing.air.len() + usize::from(hot.is_some()) > BOUNDED_AIR {
+        if self.standing.air.len() + usize::from(hot.is_some()) > UNBOUNDED_AIR {
             let rest = self.limits.cost - spent;
             let level = self.limits.level;
             if least_cost(self.layout, &self.standing, self.thresholds, level, rest) > rest {

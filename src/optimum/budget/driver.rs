@@ -54,6 +54,9 @@ const REFUTATIONS: usize = 8;
 /// hosts, or on hosts that are gone, have to leave, and shards that are pinned
 /// elsewhere have to go there; both are moves. Others that are pinned stay.
 ///
+/// Of the solvers, `ilp` means the same as `auto`: there is no integer program
+/// with a budget.
+///
 /// # Errors
 ///
 /// When the problem makes no sense, or the budget is less than what has to move

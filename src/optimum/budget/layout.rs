@@ -37,10 +37,6 @@ pub(super) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// Looks up every shard's host. O(n + h).
-    ///
-    /// # Errors
-    ///
-    /// None beyond those of [`Instance::new`], which must have passed.
     pub(super) fn new(problem: &Problem, instance: &'a Instance, measure: Measure) -> Self {
         let mut position = vec![NOWHERE; problem.capacities.len()];
         for (p, &host) in instance.hosts.iter().enumerate() {
