@@ -1,14 +1,19 @@
 //! Filling hosts one by one under a level.
 
 use super::light::{LightSums, List, Mask};
+use super::refuted::Refuted;
 use crate::optimum::TOLERANCE;
 use crate::optimum::instance::{Instance, Placement};
 
 /// A set of shards, by position in [`Instance::weights`].
-type Items = u128;
+pub(super) type Items = u128;
 
 /// Light shards at most: their sums are listed, the heavy ones are searched.
-const LIGHT_LIMIT: usize = 14;
+const LIGHT_LIMIT: usize = 16;
+
+/// Binary logarithm of the states that are remembered as refuted, at most; it
+/// is half the number of shards where that is less.
+const REFUTED_LIMIT: usize = 16;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +48,7 @@ pub(super) struct Filler<'a> {
     filled: Vec<usize>,
     /// The depth whose choice no longer fits below T.
     retreat: usize,
+    refuted: Refuted,
     nodes: u64,
     node_limit: u64,
     best_level: f64,
@@ -64,7 +70,9 @@ struct Depth {
     /// after it, the light ones too.
     heavy: Vec<u8>,
     rest: Vec<f64>,
+    /// The light shards left: the sums of all sets of them, and of all of them.
     light: List,
+    light_weight: f64,
     /// The light shard that the host must hold, if no heavy one is left.
     forced: Mask,
     /// The load that the host must hold, and may hold.
@@ -105,6 +113,10 @@ impl<'a> Filler<'a> {
             depths,
             filled: vec![0; instance.classes.len()],
             retreat: NOWHERE,
+            refuted: Refuted::new(
+                (items / 2).min(REFUTED_LIMIT) as u32,
+                instance.classes.iter().map(|class| class.members.len()),
+            ),
             nodes: 0,
             node_limit: 0,
             best_level,
@@ -117,6 +129,7 @@ impl<'a> Filler<'a> {
     pub(super) fn run(&mut self, target: f64, floor: f64, node_limit: u64) -> End {
         (self.target, self.floor, self.node_limit) = (target, floor, node_limit);
         self.retreat = NOWHERE;
+        self.refuted.begin_round();
         self.fill(0);
         if self.nodes > self.node_limit { End::Limit } else { End::Complete }
     }
@@ -170,7 +183,11 @@ impl<'a> Filler<'a> {
             (at.class, at.chosen) = (class, at.left);
             return self.found(depth + 1);
         }
-        let first = self.depths[depth].left.trailing_zeros() as usize;
+        let left = self.depths[depth].left;
+        if self.refuted.contains(left, &self.filled) {
+            return;
+        }
+        let first = left.trailing_zeros() as usize;
         self.list_heavy(depth, first);
         let (chosen, sum) = match first.checked_sub(self.light_from) {
             None => (1 << first, self.weights[first]),
@@ -192,6 +209,7 @@ impl<'a> Filler<'a> {
                 return;
             }
         }
+        self.refuted.insert(left, &self.filled);
     }
 
     fn unfilled(&self) -> impl Iterator<Item = usize> {
@@ -213,6 +231,8 @@ impl<'a> Filler<'a> {
             rest -= self.weights[item as usize];
             left &= left - 1;
         }
+        // What rounding leaves of the subtractions is within the allowance.
+        at.light_weight = rest;
     }
 
     /// Whether the search must leave a depth.
@@ -250,6 +270,9 @@ impl<'a> Filler<'a> {
     /// Tries all sets that add light shards to `chosen`.
     fn complete(&mut self, depth: usize, sum: f64, chosen: Items) {
         let at = &self.depths[depth];
+        if sum + at.light_weight + self.allowance < at.least {
+            return;
+        }
         let left = (at.left >> self.light_from) as Mask;
         let forced = at.forced;
         for position in self.light.reaching(at.light, at.least - sum) {

@@ -14,6 +14,7 @@
 
 mod fill;
 mod light;
+mod refuted;
 
 use super::TOLERANCE;
 use super::instance::{Instance, Placement};
