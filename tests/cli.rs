@@ -363,33 +363,21 @@ fn plots_leave_out_what_an_earlier_run_left() {
 #[test]
 fn plots_need_a_run() {
     let desk = desk();
-    assert_snapshot!(desk.refuse(&["plot", "none"]), @"
-    error: none: is not a directory with the results of a run
-    ");
-    assert_snapshot!(desk.refuse(&["plot", "small.toml"]), @"
-    error: small.toml: is not a directory with the results of a run
-    ");
+    assert_snapshot!(desk.refuse(&["plot", "none"]), @"error: none: is not a directory with the results of a run");
+    assert_snapshot!(desk.refuse(&["plot", "small.toml"]), @"error: small.toml: is not a directory with the results of a run");
     assert_snapshot!(desk.refuse(&["plot", "."]), @"error: ./manifest.json: no such file");
     desk.succeed(&["run", "small.toml", "--out", "out"]);
     let table = desk.read("out/timeseries.csv");
     desk.write("out/timeseries.csv", table.replacen("greedy,1,10,", "greedy,10,", 1));
-    assert_snapshot!(desk.refuse(&["plot", "out"]), @"
-    error: out/timeseries.csv, line 3: has 10 cells where the first row has 11; is a comma or a quote missing, or one too many?
-    ");
+    assert_snapshot!(desk.refuse(&["plot", "out"]), @"error: out/timeseries.csv, line 3: has 10 cells where the first row has 11; is a comma or a quote missing, or one too many?");
     desk.write("out/timeseries.csv", table.replace("hot_ratio", "heat"));
-    assert_snapshot!(desk.refuse(&["plot", "out"]), @"
-    error: out/timeseries.csv: has no column `hot_ratio`
-    ");
+    assert_snapshot!(desk.refuse(&["plot", "out"]), @"error: out/timeseries.csv: has no column `hot_ratio`");
     std::fs::remove_file(desk.path("out/timeseries.csv")).unwrap();
     assert_snapshot!(desk.refuse(&["plot", "out"]), @"error: out/timeseries.csv: no such file");
     desk.write("out/manifest.json", "{}");
-    assert_snapshot!(desk.refuse(&["plot", "out"]), @"
-    error: out/manifest.json: is not the manifest of a run: it has no `outputs`
-    ");
+    assert_snapshot!(desk.refuse(&["plot", "out"]), @"error: out/manifest.json: is not the manifest of a run: it has no `outputs`");
     desk.write("out/manifest.json", "[");
-    assert_snapshot!(desk.refuse(&["plot", "out"]), @"
-    error: out/manifest.json: is not the manifest of a run: EOF while parsing a list at line 1 column 1
-    ");
+    assert_snapshot!(desk.refuse(&["plot", "out"]), @"error: out/manifest.json: is not the manifest of a run: EOF while parsing a list at line 1 column 1");
 }
 
 #[test]
@@ -637,9 +625,7 @@ fn an_output_directory_that_cannot_be_written() {
         assert_eq!((outcome.code, outcome.out.as_str()), (Some(3), ""));
         assert!(outcome.err.contains("file is not a directory"), "{}", outcome.err);
     }
-    assert_snapshot!(desk.run(&["run", "small.toml", "--out", "file"]).err, @"
-    error: file: cannot be written: file is not a directory; files that were there are as they were
-    ");
+    assert_snapshot!(desk.run(&["run", "small.toml", "--out", "file"]).err, @"error: file: cannot be written: file is not a directory; files that were there are as they were");
     assert_eq!(desk.read("file"), "mine");
     // A directory where a file should be: what an earlier run wrote stays.
     desk.succeed(&["run", "small.toml", "--out", "out"]);
@@ -648,9 +634,7 @@ fn an_output_directory_that_cannot_be_written() {
     let before = desk.files("out");
     let outcome = desk.run(&["run", "small.toml", "--out", "out", "--seed", "9"]);
     assert_eq!(outcome.code, Some(3));
-    assert_snapshot!(outcome.err, @"
-    error: out/passes.csv: cannot be written: there is a directory of that name; files that were there are as they were
-    ");
+    assert_snapshot!(outcome.err, @"error: out/passes.csv: cannot be written: there is a directory of that name; files that were there are as they were");
     assert!(desk.files("out") == before);
 }
 
@@ -666,9 +650,7 @@ fn a_full_disk() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"
-    error: standard output: No space left on device (os error 28)
-    ");
+    assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: standard output: No space left on device (os error 28)");
     assert!(desk.path("out/manifest.json").is_file(), "the files are written by then");
 }
 

@@ -15,9 +15,7 @@ fn files_that_are_no_text() {
     assert_snapshot!(desk.refuse(&["run", "."]), @"error: .: is a directory, not a file");
     assert_snapshot!(fault_of(""), @"error: small.toml: is empty");
     assert_snapshot!(fault_of(" \n\n"), @"error: small.toml: is empty");
-    assert_snapshot!(fault_of(b"schema = 1\nname = \"\xff\"\n"), @"
-    error: small.toml, line 2: is not UTF-8 text; save the file as UTF-8
-    ");
+    assert_snapshot!(fault_of(b"schema = 1\nname = \"\xff\"\n"), @"error: small.toml, line 2: is not UTF-8 text; save the file as UTF-8");
 }
 
 #[test]
@@ -928,13 +926,9 @@ fn start_files() {
        |              ^^^^^^^^^^^
     "#);
     desk.write("start.csv", "shard,load,host\nshard-0,1,host-0\nshard-1,1,host-9\n");
-    assert_snapshot!(refuse(), @"
-    error: start.csv, line 3, column `host`: host `host-9` is not in the scenario's cluster; add it there, or correct it here
-    ");
+    assert_snapshot!(refuse(), @"error: start.csv, line 3, column `host`: host `host-9` is not in the scenario's cluster; add it there, or correct it here");
     desk.write("start.csv", "shard,load,host\nshard-0,1,host-0\nshard-99,1,host-0\n");
-    assert_snapshot!(refuse(), @"
-    error: start.csv, line 3, column `shard`: the workload has no shard `shard-99`
-    ");
+    assert_snapshot!(refuse(), @"error: start.csv, line 3, column `shard`: the workload has no shard `shard-99`");
     assert_snapshot!(fault("\"greedy\"", "\"greedy\"\nstart = \"file\""), @r#"
     error: `start_file` is missing: `start = "file"` needs the snapshot to read owners from
       --> small.toml, line 14, column 1

@@ -2,7 +2,7 @@
 //! what it takes to reach a target.
 
 use super::stand::{Stand, stand};
-use crate::metrics::relabelled;
+use crate::metrics::nearest;
 use crate::model::{Assignment, HostId, ShardId, Snapshot};
 use crate::optimum::{
     self, BoundName, Budget, Measure, Optimum, OptimumError, Problem, Stage, StageReport, Status,
@@ -161,13 +161,20 @@ pub(super) fn best(
         found.bound *= ratio;
         Ok(found)
     })?;
-    // Hosts of equal capacity may change names, which saves moves.
+    // Hosts of equal capacity may change names, and shards of equal load places,
+    // which saves moves.
     let capacities: Vec<f64> = snapshot.hosts.iter().map(|host| host.capacity).collect();
     let has_pins = hosts_with(snapshot, |shard| snapshot.pinned[shard]);
     let keeps_its_name =
         |host: HostId| has_pins[host.index()] || !snapshot.hosts[host.index()].status.may_receive();
-    optimum.assignment =
-        relabelled(&snapshot.owners, &optimum.assignment, &capacities, keeps_its_name);
+    optimum.assignment = nearest(
+        &snapshot.owners,
+        &optimum.assignment,
+        &snapshot.loads,
+        &capacities,
+        &snapshot.pinned,
+        keeps_its_name,
+    );
     Ok(optimum)
 }
 

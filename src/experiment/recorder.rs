@@ -217,9 +217,12 @@ impl Observer for Recorder<'_> {
             solver: solved.solver,
             moves_to_optimum: match hot_ratio <= optimum {
                 true => 0,
-                false => {
-                    moves_between(&cluster.assignment().owners(), &solved.assignment, &capacities)
-                }
+                false => moves_between(
+                    &cluster.assignment().owners(),
+                    &solved.assignment,
+                    cluster.loads(),
+                    &capacities,
+                ),
             },
         };
         self.hold_until(now);
