@@ -130,10 +130,31 @@ fn help() {
           --solver <SOLVER>
               Which stages of the solver may be used
               
-              [possible values: auto, heuristic, ilp]
+              [possible values: auto, heuristic, bnb, ilp, highs]
 
           --set <PATH=VALUE>
               Change a setting of the solver, as in node_limit=1000; may be repeated
+
+          --max-moves <K>
+              Moves at most, away from the current hosts
+
+          --max-moved-load <L>
+              Load that may move at most, in units a second
+
+          --target <R>
+              The hot_ratio to reach with the fewest moves
+
+          --least <LEAST>
+              With --target: what is to be least
+
+              Possible values:
+              - moves: The number of moves
+              - load:  The load that moves
+              
+              [default: moves]
+
+          --explain
+              Show what each stage of the solver contributed
 
           --format <FORMAT>
               What to print
@@ -432,6 +453,7 @@ fn the_printed_scenario_is_a_scenario_that_prints_itself() {
     solver = "auto"
     target_gap = 0.000000001
     step_limit = 100000
+    branch_limit = 10000000
     node_limit = 20000
     variable_limit = 64
 

@@ -103,11 +103,10 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
             })
         })
         .collect();
-    json!({
+    let mut answer = json!({
         "hot_ratio": best.current.map(|stand| stand.hot_ratio),
         "optimum": best.hot_ratio,
         "utilisation": best.max_utilisation,
-        "cost": best.cost,
         "bound": best.bound,
         "bound_name": best.bound_name.as_str(),
         // A bound of 0 on a cost leaves the gap without a number.
@@ -119,7 +118,11 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         "nodes": best.nodes,
         "steps": best.steps,
         "stages": stages,
-    })
+    });
+    if let Some(cost) = best.cost {
+        answer["cost"] = json!(cost);
+    }
+    answer
 }
 
 /// The moves to an optimum as CSV.
