@@ -226,7 +226,7 @@ impl Observer for Recorder<'_> {
             },
         };
         self.hold_until(now);
-        self.probed = Some((solved.hot_ratio, cluster.epoch()));
+        self.probed = Some((optimum, cluster.epoch()));
         self.probe_rows.push(row);
     }
 }

@@ -72,7 +72,7 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
     let jobs: Vec<(usize, usize)> = (0..seeds.len())
         .flat_map(|seed| (0..scenario.policies.len()).map(move |policy| (seed, policy)))
         .collect();
-    let mut lanes = pool.install(|| {
+    let finished_lanes: Vec<Result<Lane, RunError>> = pool.install(|| {
         jobs.into_par_iter()
             .with_max_len(1)
             .map(|(seed, policy)| {
@@ -87,8 +87,10 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
                     message: error.to_string(),
                 })
             })
-            .collect::<Result<Vec<Lane>, RunError>>()
-    })?;
+            .collect()
+    });
+    // The first failure in order, not in time.
+    let mut lanes = finished_lanes.into_iter().collect::<Result<Vec<Lane>, RunError>>()?;
     lanes.sort_by_key(|lane| (lane.policy, lane.seed));
     Ok(RunResult { notes: notes(scenario), lanes })
 }
@@ -131,11 +133,18 @@ fn lane(
     run_lane(policy, seed, simulation, probes, recording)
 }
 
-/// Notes about settings that do not fit the loads.
+/// Notes about settings that do not fit the loads, which are those of the first
+/// seed at the start.
 fn notes(scenario: &Scenario) -> Vec<String> {
     let loads = scenario.workload.start(scenario.run.seed).initial();
     let note = |policy: &NamedPolicy| small_shards_note(&policy.name, &policy.settings, &loads);
-    scenario.policies.iter().filter_map(note).collect()
+    let mut notes: Vec<String> = scenario.policies.iter().filter_map(note).collect();
+    if let Some(extent) = scenario.workload.extent().filter(|extent| *extent < scenario.duration())
+    {
+        let duration = scenario.duration();
+        notes.push(format!("the trace lasts {extent}; its last loads are held until {duration}"));
+    }
+    notes
 }
 
 /// A note when a policy's least load worth moving is above the load of a

@@ -169,7 +169,8 @@ impl Scenario {
             if let Some(every) = policy.settings.pass_every() {
                 limits.check_period("pass_every", every, places)?;
             }
-            let hosts = cluster.initial_hosts().len();
+            // As many as could ever be there at once.
+            let hosts = cluster.initial_hosts().len() + events.len();
             policy.settings.check_hosts(hosts).map_err(|error| places.setting(error))?;
         }
         cluster::check_events(&events, &cluster, duration)?;
