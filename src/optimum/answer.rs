@@ -34,6 +34,8 @@ pub enum BoundName {
     Largest,
     /// Some host gets several of the heaviest shards.
     Pigeonhole,
+    /// The heaviest shards leave no room beside them.
+    Giants,
     /// Load that cannot leave its host.
     Pinned,
     /// The integer program's search, by microlp.
@@ -54,6 +56,7 @@ impl BoundName {
             Self::Mean => "mean",
             Self::Largest => "largest",
             Self::Pigeonhole => "pigeonhole",
+            Self::Giants => "giants",
             Self::Pinned => "pinned",
             Self::Ilp => "ilp",
             Self::Bnb => "bnb",
@@ -75,6 +78,8 @@ pub enum Stage {
     Lpt,
     /// Moves, swaps and re-splits.
     LocalSearch,
+    /// The branch and bound, for groups of hosts.
+    Regroup,
     /// The integer linear program, by microlp.
     Ilp,
     /// Our own branch and bound.
@@ -93,6 +98,7 @@ impl Stage {
             Self::Start => "start",
             Self::Lpt => "lpt",
             Self::LocalSearch => "local-search",
+            Self::Regroup => "regroup",
             Self::Ilp => "ilp",
             Self::Bnb => "bnb",
             Self::Shedding => "shedding",

@@ -11,7 +11,7 @@ use super::instance::Instance;
 const PIGEONHOLE_BUDGET: usize = 1 << 16;
 
 /// The strongest bound and its name; of equal ones the first in the order
-/// mean, largest, pigeonhole, pinned.
+/// mean, largest, pigeonhole, giants, pinned.
 pub(super) fn strongest(instance: &Instance) -> (f64, BoundName) {
     let mut best = (mean(instance), BoundName::Mean);
     let mut offer = |(level, name)| {
@@ -22,6 +22,7 @@ pub(super) fn strongest(instance: &Instance) -> (f64, BoundName) {
     };
     let so_far = offer((largest(instance), BoundName::Largest));
     offer((pigeonhole(instance, so_far), BoundName::Pigeonhole));
+    offer((giants(instance), BoundName::Giants));
     offer((pinned(instance), BoundName::Pinned));
     (best.0 * (1.0 - instance.rounding), best.1)
 }
@@ -114,6 +115,37 @@ fn pigeonhole(instance: &Instance, so_far: f64) -> f64 {
         }
     }
     level
+}
+
+/// Giants keep a host from shards that do not fit beside them (for bin packing
+/// the bound L2 of Martello and Toth 1990, section 8.3). For hosts that are
+/// all alike.
+///
+/// For k giants and the shards down to the j-th: either the lightest giant and
+/// the j-th share a host under T, or all shards between them are on the other
+/// H - k hosts. So T is at least the lesser of (b + w_k + w_j) / c and the mean
+/// of w_(k+1) + ... + w_j over H - k hosts. The first falls with j, the second
+/// rises, so for each k the best j is where they meet: O(H log n).
+fn giants(instance: &Instance) -> f64 {
+    let [class] = &instance.classes[..] else { return 0.0 };
+    let (weights, hosts) = (&instance.weights, class.members.len());
+    let sums = PrefixSums::new(weights);
+    let mut best = 0.0_f64;
+    for k in 1..hosts.min(weights.len()) {
+        // For the j-th shard after the giants.
+        let shared = |j: usize| (class.base + weights[k - 1] + weights[k + j - 1]) / class.capacity;
+        let apart =
+            |j: usize| (class.base + sums.last_of(j, k + j) / (hosts - k) as f64) / class.capacity;
+        let all = weights.len() - k;
+        let rising = last_within(all, |j| j == 0 || apart(j) <= shared(j));
+        if rising > 0 {
+            best = best.max(apart(rising));
+        }
+        if rising < all {
+            best = best.max(shared(rising + 1));
+        }
+    }
+    best
 }
 
 /// The m to try: with one class the ones that can be strongest, otherwise all,

@@ -4,8 +4,11 @@ use super::ilp::{self, Backend};
 use super::instance::{Instance, Placement};
 use super::{
     BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, StageReport, Status,
-    TOLERANCE, bnb, bounds, construct, improve,
+    TOLERANCE, bnb, bounds, construct, improve, regroup,
 };
+
+/// Share of the branch and bound's nodes that groups of hosts may take.
+const REGROUP_SHARE: u64 = 8;
 
 /// Finds an assignment whose hottest host is as cool as possible, and a bound
 /// on how cool any could be.
@@ -87,6 +90,14 @@ impl<'a> Search<'a> {
         let is_enough = |search: &Self| search.level <= search.bound * (1.0 + settings.target_gap);
         if !is_enough(self) && matches!(settings.solver, Solver::Auto | Solver::Bnb) {
             self.branch_and_bound(settings);
+        }
+        let searches_on = matches!(settings.solver, Solver::Auto | Solver::Heuristic | Solver::Bnb);
+        if !is_enough(self) && searches_on {
+            let limit = settings.branch_limit / REGROUP_SHARE;
+            let found = regroup::regroup(self.instance, &self.placement, target, limit);
+            self.nodes += found.nodes;
+            self.offer(found.placement, Stage::Regroup);
+            self.record(Stage::Regroup, found.nodes);
         }
         let backend = match settings.solver {
             Solver::Auto if ilp::is_promising(self.instance, settings) => Some(Backend::Microlp),

@@ -90,6 +90,25 @@ impl Instance {
         Ok(instance)
     }
 
+    /// Some of the hosts and some of the free shards, both by position and
+    /// these in order, as an instance of their own.
+    pub(super) fn part(&self, hosts: &[u32], items: &[u32]) -> Self {
+        let of = |values: &[f64], at: &[u32]| at.iter().map(|&i| values[i as usize]).collect();
+        let mut part = Self {
+            weights: of(&self.weights, items),
+            shards: items.to_vec(),
+            hosts: hosts.to_vec(),
+            capacity: of(&self.capacity, hosts),
+            base: of(&self.base, hosts),
+            classes: Vec::new(),
+            class_of: Vec::new(),
+            closed_level: 0.0,
+            rounding: self.rounding,
+        };
+        part.group_hosts();
+        part
+    }
+
     fn group_hosts(&mut self) {
         let mut order: Vec<u32> = (0..self.hosts.len() as u32).collect();
         let key = |h: u32| (self.capacity[h as usize], self.base[h as usize]);

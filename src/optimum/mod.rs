@@ -8,8 +8,9 @@
 //!
 //! Stages follow each other and stop as soon as the value meets the bound:
 //! bounds in closed form, the start assignment as it is, LPT, local search by
-//! moves, swaps and re-splits of two hosts, and for up to 128 shards a branch
-//! and bound. An integer linear program can take its place.
+//! moves, swaps and re-splits of two hosts, for up to 128 shards a branch and
+//! bound, and the same for groups of hosts where that has not finished. An
+//! integer linear program can take its place.
 //!
 //! [`solve_budgeted`] minimises the same with few moves from where the shards are,
 //! and [`fewest`] asks for the fewest moves that reach a given hot_ratio.
@@ -27,6 +28,7 @@ mod ilp;
 mod improve;
 mod instance;
 mod problem;
+mod regroup;
 mod resplit;
 
 pub use answer::{BoundName, Optimum, Stage, StageReport, Status, TOLERANCE};

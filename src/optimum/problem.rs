@@ -49,13 +49,13 @@ impl<'a> Problem<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// Then the branch and bound, and the integer program where that has not
-    /// finished and the program is likely to.
+    /// As `Bnb`, and then the integer program where it is likely to finish.
     #[default]
     Auto,
-    /// Nothing more.
+    /// Then the branch and bound for groups of hosts: no proof.
     Heuristic,
-    /// Then the branch and bound.
+    /// Then the branch and bound, and where it has not finished the same for
+    /// groups of hosts.
     Bnb,
     /// Then the integer program by microlp, whatever its size: beyond a few
     /// hundred variables, a node may take seconds.
@@ -121,7 +121,7 @@ impl Default for Settings {
             solver: Solver::Auto,
             target_gap: TOLERANCE,
             step_limit: 100_000,
-            branch_limit: 10_000_000,
+            branch_limit: 20_000_000,
             node_limit: 20_000,
             variable_limit: 64,
         }

@@ -164,6 +164,7 @@ fn every_kind_and_word_is_documented() {
         BoundName::Mean,
         BoundName::Largest,
         BoundName::Pigeonhole,
+        BoundName::Giants,
         BoundName::Pinned,
         BoundName::Bnb,
         BoundName::Ilp,
@@ -176,6 +177,7 @@ fn every_kind_and_word_is_documented() {
         Stage::Lpt,
         Stage::LocalSearch,
         Stage::Bnb,
+        Stage::Regroup,
         Stage::Ilp,
         Stage::Highs,
     ];

@@ -1,8 +1,8 @@
 //! Filling hosts one by one under a level.
 
+use super::is_met;
 use super::light::{LightSums, List, Mask};
 use super::refuted::Refuted;
-use crate::optimum::TOLERANCE;
 use crate::optimum::instance::{Instance, Placement};
 
 /// A set of shards, by position in [`Instance::weights`].
@@ -369,8 +369,8 @@ impl<'a> Filler<'a> {
         self.best_level = level;
         self.best = Some(placement);
         // At the floor there is nothing left to find, and nothing fits below 0.
-        let done = level <= self.floor * (1.0 + TOLERANCE);
-        self.target = if done { 0.0 } else { self.target.min(self.just_below(level)) };
+        self.target =
+            if is_met(level, self.floor) { 0.0 } else { self.target.min(self.just_below(level)) };
         for filled in (0..depth.min(self.depths.len() - 1)).rev() {
             let (class, slack) = (self.depths[filled].class, self.slack(filled));
             let most = self.most(class);

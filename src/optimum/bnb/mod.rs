@@ -7,10 +7,10 @@
 //! host must be filled to within what the hosts before it left of that. Near
 //! the mean that is a narrow window, and few sets end in it.
 //!
-//! T starts just above the bound and is raised while nothing is found
-//! (iterative weakening, Korf 2011): the work then depends on how far the
-//! optimum is from the bound, not on the incumbent, and every T that fails is
-//! a better bound.
+//! T starts just above the bound and is raised by growing steps while nothing
+//! is found (iterative weakening, Korf 2011): the work then depends on how far
+//! the optimum is from the bound, not on the incumbent, and every T that fails
+//! is a better bound.
 
 mod fill;
 mod light;
@@ -23,13 +23,21 @@ use fill::{End, Filler};
 /// Shards that the search can tell apart, by the bits of a mask.
 const SHARD_LIMIT: usize = u128::BITS as usize;
 
-/// By how much the distance of T to the first bound grows when nothing was
+/// By how much the step from the bound to the next T grows when nothing was
 /// found. The work grows with a power of it, of about the number of hosts.
 const WEAKENING: f64 = 2.0;
 
-/// Share of the nodes that the first T may take, which is next to the bound
-/// and so the cheapest: when that is not enough, none will be.
-const FIRST_SHARE: u64 = 16;
+/// By how much the step shrinks when a T was given up: where the first bound
+/// was far off, steps have grown past the optimum by much.
+const RETREAT: f64 = 8.0;
+
+/// Share of the nodes that a T may take. When that is not enough for the first
+/// one, which is next to the bound and so the cheapest, none will be.
+const FIRST_SHARE: u64 = 32;
+
+/// A T may take more nodes when it takes no more than this many times as many
+/// as the one before it. Steps that double multiply them by about 4.
+const GROWTH: u64 = 8;
 
 /// What the search found out.
 pub(super) struct Searched {
@@ -39,6 +47,12 @@ pub(super) struct Searched {
     pub(super) bound: f64,
     /// Sets of shards that were tried for a host.
     pub(super) nodes: u64,
+}
+
+/// Whether there is nothing left to prove. Half the tolerance, for search and
+/// report sum loads in other orders.
+fn is_met(level: f64, bound: f64) -> bool {
+    level <= bound * (1.0 + TOLERANCE / 2.0)
 }
 
 /// Searches for the best placement until it is proved or `node_limit` is
@@ -57,28 +71,40 @@ pub(super) fn search(
         return None;
     }
     let mut filler = Filler::new(instance, items, incumbent);
-    let (first, mut proved) = (bound, bound);
-    let mut target = bound * (1.0 + TOLERANCE);
-    let mut limit = node_limit / FIRST_SHARE;
+    let mut proved = bound;
+    let least_step = TOLERANCE * bound;
+    let mut step = least_step;
+    let mut patience = node_limit / FIRST_SHARE;
     loop {
-        let found_before = filler.best_level();
-        let last = target >= filler.just_below(found_before);
-        if last {
-            target = filler.just_below(found_before);
-        }
-        if filler.run(target, proved, limit) == End::Limit {
+        let (found_before, nodes_before) = (filler.best_level(), filler.nodes());
+        let last = filler.just_below(found_before);
+        let target = last.min(proved + step);
+        let limit = node_limit.min(nodes_before + patience);
+        let end = filler.run(target, proved, limit);
+        let found = filler.best_level();
+        if is_met(found, proved) {
             break;
         }
-        if filler.best_level() <= proved * (1.0 + TOLERANCE) {
-            break;
+        if end == End::Limit {
+            if limit == node_limit || proved == bound && step == least_step {
+                break;
+            }
+            if step == least_step {
+                patience = patience.saturating_mul(GROWTH);
+            }
+            step = least_step.max(step / RETREAT);
+            continue;
         }
-        if last || filler.best_level() < found_before {
-            proved = proved.max(filler.best_level() * (1.0 - 3.0 * instance.rounding));
+        if target == last || found < found_before {
+            proved = proved.max(found * (1.0 - 3.0 * instance.rounding));
             break;
         }
         proved = proved.max(target * (1.0 - instance.rounding));
-        target = first + WEAKENING * (target - first);
-        limit = node_limit;
+        patience = patience.max(GROWTH * (filler.nodes() - nodes_before));
+        step *= WEAKENING;
+        if is_met(found, proved) {
+            break;
+        }
     }
     let nodes = filler.nodes();
     Some(Searched { placement: filler.into_best(), bound: proved, nodes })
