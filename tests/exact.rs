@@ -8,7 +8,7 @@ mod common;
 use common::instances::{Tiny, assert_sound, enumerate, fleet, zipf};
 use evenkeel::model::HostId;
 use evenkeel::optimum::{
-    BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, Status, TOLERANCE, solve,
+    BoundName, Optimum, Problem, Settings, Solver, Stage, Status, TOLERANCE, solve,
 };
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -298,7 +298,7 @@ fn a_start_and_pins_are_respected_by_the_search() {
 fn a_solver_that_was_not_built_is_named() {
     let settings = Settings { solver: Solver::Highs, ..Settings::default() };
     let error = solve(&Problem::new(&[1.0], &[1.0]), &settings).unwrap_err();
-    assert_eq!(error, OptimumError::NotBuilt);
+    assert_eq!(error, evenkeel::optimum::OptimumError::NotBuilt);
     assert!(error.to_string().contains("--features highs"));
     assert_eq!(settings.check().unwrap_err().key, "solver");
 }

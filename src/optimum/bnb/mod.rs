@@ -20,8 +20,9 @@ use super::TOLERANCE;
 use super::instance::{Instance, Placement};
 use fill::{End, Filler};
 
-/// Shards that the search can tell apart, by the bits of a mask.
-const SHARD_LIMIT: usize = u128::BITS as usize;
+/// Shards that the search can tell apart, by the bits of a mask; and hosts, for
+/// each set looks at all kinds of them.
+const SIZE_LIMIT: usize = u128::BITS as usize;
 
 /// By how much the step from the bound to the next T grows when nothing was
 /// found. The work grows with a power of it, of about the number of hosts.
@@ -67,7 +68,8 @@ pub(super) fn search(
     node_limit: u64,
 ) -> Option<Searched> {
     let items = instance.weights.partition_point(|&w| w > 0.0);
-    if items > SHARD_LIMIT || instance.hosts.len() < 2 || items == 0 {
+    let hosts = instance.hosts.len();
+    if items == 0 || items > SIZE_LIMIT || !(2..=SIZE_LIMIT).contains(&hosts) {
         return None;
     }
     let mut filler = Filler::new(instance, items, incumbent);
