@@ -453,7 +453,7 @@ fn the_printed_scenario_is_a_scenario_that_prints_itself() {
     solver = "auto"
     target_gap = 0.000000001
     step_limit = 100000
-    branch_limit = 10000000
+    branch_limit = 20000000
     node_limit = 20000
     variable_limit = 64
 
