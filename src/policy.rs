@@ -200,6 +200,12 @@ pub trait Policy: Send {
         None
     }
 
+    /// Moves that one pass may make at most; `None` for policies without passes
+    /// or without such a limit.
+    fn move_budget(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether the policy listens to load reports.
     fn wants_reports(&self) -> bool {
         false

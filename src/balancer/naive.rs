@@ -170,6 +170,10 @@ impl Policy for NaiveBalancer {
         Some(self.settings.pass_every)
     }
 
+    fn move_budget(&self) -> Option<u64> {
+        Some(1)
+    }
+
     fn wants_reports(&self) -> bool {
         true
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::budgeted::Allowed;
 use super::optimum::Probes;
 use super::recorder::Recorder;
 use crate::metrics::{Balance, excess};
@@ -115,17 +116,52 @@ pub struct ProbeRow {
     pub solver: Stage,
     /// Moves from here to the optimum.
     pub moves_to_optimum: u64,
+    /// The optimum within the policy's own budget, where that was asked for.
+    pub budgeted: Option<BudgetedRow>,
+}
+
+/// The best that a policy's own budget allowed since the probe before, from
+/// where the shards were then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BudgetedRow {
+    /// Moves that the passes since had together; at most one a shard.
+    pub budget: u64,
+    /// The least hot_ratio known to be possible with these.
+    pub optimum: f64,
+    /// The least that is not proved impossible.
+    pub bound: f64,
+    /// Whether the two meet.
+    pub status: Status,
+    /// The stage of the solver that decided.
+    pub solver: Stage,
+}
+
+impl BudgetedRow {
+    /// How far the optimum may still be from the bound.
+    pub fn gap(&self) -> f64 {
+        gap(self.optimum, self.bound)
+    }
+}
+
+/// `(value - bound) / bound`.
+fn gap(value: f64, bound: f64) -> f64 {
+    (value - bound) / bound
 }
 
 impl ProbeRow {
     /// How far the optimum may still be from the bound.
     pub fn gap(&self) -> f64 {
-        (self.optimum - self.bound) / self.bound
+        gap(self.optimum, self.bound)
     }
 
     /// How far the policy is from the optimum.
     pub fn excess(&self) -> f64 {
         excess(self.hot_ratio, self.optimum)
+    }
+
+    /// How far the policy is from the optimum within its own budget.
+    pub fn budgeted_excess(&self) -> Option<f64> {
+        self.budgeted.map(|row| excess(self.hot_ratio, row.optimum))
     }
 }
 
@@ -182,9 +218,10 @@ pub(super) fn run_lane(
     seed: u64,
     mut simulation: Simulation<'_>,
     probes: Option<&Probes>,
+    allowed: Option<Allowed>,
     recording: Recording,
 ) -> Result<Lane, LaneError> {
-    let mut recorder = Recorder::new(recording, probes);
+    let mut recorder = Recorder::new(recording, probes, allowed);
     simulation.run(&mut recorder)?;
     let summary = recorder.finish(simulation.cluster())?;
     Ok(Lane {

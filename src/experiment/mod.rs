@@ -4,6 +4,7 @@
 //! events and the noise of their seed, and the optimum they are compared with.
 
 mod best;
+mod budgeted;
 mod lane;
 mod optimum;
 mod plan;
@@ -13,7 +14,7 @@ mod stand;
 mod start;
 
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
-pub use lane::{HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
+pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use run::{RunError, RunOptions, RunResult, run};
 pub use stand::Stand;

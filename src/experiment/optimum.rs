@@ -6,6 +6,35 @@ use crate::model::{Host, HostId, SimDuration, SimTime};
 use crate::optimum::{self, Optimum, OptimumError, Problem};
 use crate::sim::Cluster;
 
+/// The hosts of a cluster that may receive, as a problem of their own.
+#[derive(Debug)]
+pub(super) struct Usable {
+    hosts: Vec<HostId>,
+    capacities: Vec<f64>,
+}
+
+impl Usable {
+    pub(super) fn of(hosts: &[Host]) -> Self {
+        let usable = (0..).map(HostId).zip(hosts).filter(|(_, host)| host.status.may_receive());
+        let (hosts, capacities) = usable.map(|(id, host)| (id, host.capacity)).unzip();
+        Self { hosts, capacities }
+    }
+
+    pub(super) fn capacities(&self) -> &[f64] {
+        &self.capacities
+    }
+
+    /// The position of a host among them.
+    pub(super) fn position(&self, host: HostId) -> Option<HostId> {
+        self.hosts.binary_search(&host).ok().map(|at| HostId(at as u32))
+    }
+
+    /// The host at a position.
+    fn host(&self, position: HostId) -> HostId {
+        self.hosts[position.index()]
+    }
+}
+
 /// What there was to place, and how well it can be placed.
 #[derive(Debug)]
 pub(super) struct Probe {
@@ -53,22 +82,17 @@ impl Probes {
         {
             return Ok(Arc::clone(before));
         }
-        let usable: Vec<HostId> = (0..cluster.hosts().len() as u32)
-            .map(HostId)
-            .filter(|host| cluster.hosts()[host.index()].status.may_receive())
-            .collect();
-        let capacities: Vec<f64> =
-            usable.iter().map(|host| cluster.hosts()[host.index()].capacity).collect();
+        let usable = Usable::of(cluster.hosts());
         let start: Option<Vec<Option<HostId>>> = before.map(|before| {
-            let position =
-                |host: &HostId| usable.binary_search(host).ok().map(|at| HostId(at as u32));
-            before.optimum.assignment.iter().map(position).collect()
+            before.optimum.assignment.iter().map(|host| usable.position(*host)).collect()
         });
-        let problem =
-            Problem { start: start.as_deref(), ..Problem::new(cluster.loads(), &capacities) };
+        let problem = Problem {
+            start: start.as_deref(),
+            ..Problem::new(cluster.loads(), usable.capacities())
+        };
         let mut optimum = optimum::solve(&problem, &self.settings)?;
         for host in &mut optimum.assignment {
-            *host = usable[host.index()];
+            *host = usable.host(*host);
         }
         let (loads, hosts) = (cluster.loads().to_vec(), cluster.hosts().to_vec());
         Ok(Arc::new(Probe { loads, hosts, optimum }))

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::lane::{HostRow, MoveRow, ProbeRow, Recording, SampleRow, Summary};
+use super::budgeted::Allowed;
+use super::lane::{BudgetedRow, HostRow, MoveRow, ProbeRow, Recording, SampleRow, Summary};
 use super::optimum::Probes;
 use crate::metrics::{Balance, Demand, Movement, TimeWeighted, excess, moves_between};
 use crate::model::{HostId, SimDuration, SimTime};
@@ -14,6 +15,8 @@ use crate::sim::{Cluster, EventRecord, Observer};
 pub(super) struct Recorder<'p> {
     recording: Recording,
     probes: Option<&'p Probes>,
+    /// For the optimum within the policy's own budget, if that is asked for.
+    allowed: Option<Allowed>,
     /// The state that holds since an instant, and its epoch.
     holding: Option<(SimTime, Balance, u64)>,
     /// The optimum of the last probe, and the epoch of loads and hosts that it
@@ -37,10 +40,15 @@ pub(super) struct Recorder<'p> {
 }
 
 impl<'p> Recorder<'p> {
-    pub(super) fn new(recording: Recording, probes: Option<&'p Probes>) -> Self {
+    pub(super) fn new(
+        recording: Recording,
+        probes: Option<&'p Probes>,
+        allowed: Option<Allowed>,
+    ) -> Self {
         Self {
             recording,
             probes,
+            allowed,
             holding: None,
             probed: None,
             hot_ratio: TimeWeighted::default(),
@@ -150,6 +158,55 @@ fn believed_hot_ratio(cluster: &Cluster, believed: &[f64]) -> f64 {
     Balance::of(cluster.hosts(), &on_hosts, Demand::of(&loads)).hot_ratio
 }
 
+impl Recorder<'_> {
+    /// The policy beside the optimum.
+    fn probe(
+        &mut self,
+        now: SimTime,
+        cluster: &Cluster,
+        probes: &Probes,
+    ) -> Result<ProbeRow, OptimumError> {
+        let probe = probes.at(now, cluster)?;
+        let solved = &probe.optimum;
+        let hot_ratio = cluster.balance().hot_ratio;
+        // What the policy has is possible; a better bound than that is one by
+        // rounding.
+        let optimum = solved.hot_ratio.min(hot_ratio);
+        let capacities: Vec<f64> = cluster.hosts().iter().map(|host| host.capacity).collect();
+        let moves_to_optimum = match hot_ratio <= optimum {
+            true => 0,
+            false => moves_between(
+                &cluster.assignment().owners(),
+                &solved.assignment,
+                cluster.loads(),
+                &capacities,
+            ),
+        };
+        let within = self.allowed.as_mut().map(|allowed| allowed.at_probe(cluster)).transpose()?;
+        let budgeted = within.map(|within| {
+            let found = within.found;
+            let optimum = found.hot_ratio.min(hot_ratio);
+            BudgetedRow {
+                budget: within.budget,
+                optimum,
+                bound: found.bound.min(optimum),
+                status: found.status,
+                solver: found.solver,
+            }
+        });
+        Ok(ProbeRow {
+            time: now,
+            hot_ratio,
+            optimum,
+            bound: solved.bound.min(optimum),
+            status: solved.status,
+            solver: solved.solver,
+            moves_to_optimum,
+            budgeted,
+        })
+    }
+}
+
 impl Observer for Recorder<'_> {
     fn wants_events(&self) -> bool {
         self.recording.events
@@ -162,6 +219,9 @@ impl Observer for Recorder<'_> {
     fn on_move(&mut self, now: SimTime, cluster: &Cluster, planned: &Move) {
         let Some(from) = planned.from else { return };
         let Move { shard, to, reason, .. } = *planned;
+        if let Some(allowed) = &mut self.allowed {
+            allowed.on_move(shard, reason);
+        }
         let load = cluster.loads()[shard.index()];
         self.movement.record(shard, from, to, load);
         self.moves.push(MoveRow { time: now, shard, from, to, load, reason });
@@ -169,6 +229,9 @@ impl Observer for Recorder<'_> {
 
     fn on_pass(&mut self, outcome: PassOutcome) {
         *self.passes.entry(outcome).or_default() += 1;
+        if let Some(allowed) = &mut self.allowed {
+            allowed.on_pass();
+        }
     }
 
     fn on_settled(&mut self, now: SimTime, cluster: &Cluster) {
@@ -195,38 +258,10 @@ impl Observer for Recorder<'_> {
 
     fn on_probe(&mut self, now: SimTime, cluster: &Cluster) {
         let Some(probes) = self.probes.filter(|_| self.fault.is_none()) else { return };
-        let probe = match probes.at(now, cluster) {
-            Ok(probe) => probe,
-            Err(error) => {
-                self.fault = Some(error);
-                return;
-            }
-        };
-        let hot_ratio = cluster.balance().hot_ratio;
-        let solved = &probe.optimum;
-        // What the policy has is possible; a better bound than that is one by
-        // rounding.
-        let optimum = solved.hot_ratio.min(hot_ratio);
-        let capacities: Vec<f64> = cluster.hosts().iter().map(|host| host.capacity).collect();
-        let row = ProbeRow {
-            time: now,
-            hot_ratio,
-            optimum,
-            bound: solved.bound.min(optimum),
-            status: solved.status,
-            solver: solved.solver,
-            moves_to_optimum: match hot_ratio <= optimum {
-                true => 0,
-                false => moves_between(
-                    &cluster.assignment().owners(),
-                    &solved.assignment,
-                    cluster.loads(),
-                    &capacities,
-                ),
-            },
-        };
+        let row = self.probe(now, cluster, probes).map_err(|error| self.fault = Some(error));
+        let Ok(row) = row else { return };
         self.hold_until(now);
-        self.probed = Some((optimum, cluster.epoch()));
+        self.probed = Some((row.optimum, cluster.epoch()));
         self.probe_rows.push(row);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::budgeted::Allowed;
 use super::lane::{Lane, LaneError, Recording, run_lane};
 use super::optimum::Probes;
 use super::start::start_assignment;
@@ -129,8 +130,10 @@ fn lane(
     };
     let noise = Noise::new(scenario.noise.model(), seed, config.heartbeat);
     let built = settings.build(config.shards.len(), hash_seed);
+    let budget = built.move_budget().filter(|_| scenario.optimum.budgeted);
+    let allowed = budget.map(|budget| Allowed::new(budget, scenario.optimum.solver));
     let simulation = Simulation::new(config, scenario.workload.start(seed), noise, built, start)?;
-    run_lane(policy, seed, simulation, probes, recording)
+    run_lane(policy, seed, simulation, probes, allowed, recording)
 }
 
 /// Notes about settings that do not fit the loads, which are those of the first

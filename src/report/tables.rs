@@ -273,6 +273,13 @@ impl Context<'_> {
             "status",
             "solver",
             "moves_to_optimum",
+            "budget",
+            "budgeted_optimum",
+            "budgeted_bound",
+            "budgeted_gap",
+            "budgeted_excess",
+            "budgeted_status",
+            "budgeted_solver",
         ]);
         for lane in self.lanes {
             for row in &lane.probes {
@@ -288,6 +295,13 @@ impl Context<'_> {
                     &row.status.as_str(),
                     &row.solver.as_str(),
                     &row.moves_to_optimum,
+                    &row.budgeted.map(|budgeted| budgeted.budget),
+                    &row.budgeted.map(|budgeted| budgeted.optimum),
+                    &row.budgeted.map(|budgeted| budgeted.bound),
+                    &row.budgeted.map(|budgeted| budgeted.gap()),
+                    &row.budgeted_excess(),
+                    &row.budgeted.map(|budgeted| budgeted.status.as_str()),
+                    &row.budgeted.map(|budgeted| budgeted.solver.as_str()),
                 ]);
             }
         }

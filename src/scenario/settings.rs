@@ -95,6 +95,8 @@ pub struct OptimumSettings {
     pub enabled: bool,
     /// Time between two probes; the first is at 0.
     pub every: SimDuration,
+    /// Whether the optimum within each policy's own budget is computed too.
+    pub budgeted: bool,
     /// How it is searched.
     pub solver: optimum::Settings,
 }
@@ -104,6 +106,7 @@ impl Default for OptimumSettings {
         Self {
             enabled: true,
             every: SimDuration::from_secs(60),
+            budgeted: false,
             solver: optimum::Settings::default(),
         }
     }

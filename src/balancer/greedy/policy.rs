@@ -1,7 +1,7 @@
 //! The greedy balancer as a policy.
 
 use super::beliefs::Beliefs;
-use super::planner::{Fleet, Planner, Standing};
+use super::planner::{self, Fleet, Planner, Standing};
 use super::{GreedySettings, place};
 use crate::balancer::takes_part;
 use crate::model::{HostId, SimDuration};
@@ -51,6 +51,11 @@ impl Policy for GreedyBalancer {
 
     fn pass_every(&self) -> Option<SimDuration> {
         Some(self.settings.pass_every)
+    }
+
+    fn move_budget(&self) -> Option<u64> {
+        let shards = self.beliefs.loads().len();
+        Some(planner::budget(self.settings.move_budget, shards) as u64)
     }
 
     fn wants_reports(&self) -> bool {

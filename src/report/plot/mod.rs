@@ -25,6 +25,7 @@
 //! ```
 
 mod axis;
+mod cumulative;
 mod excess;
 mod figure;
 mod font;
@@ -42,6 +43,7 @@ mod style;
 mod tests;
 mod time;
 
+pub use cumulative::{CumulativePlot, PolicyCurves, cumulative};
 pub use excess::{ExcessPlot, PolicyExcess, excess};
 pub use hosts::{HostBar, HostsPanel, HostsPlot, hosts};
 pub use hot_ratio::{HotRatioPlot, hot_ratio};

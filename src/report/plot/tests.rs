@@ -118,6 +118,24 @@ fn figures() -> Vec<(String, Figure)> {
             seed_means: series.lanes.iter().flatten().take(10).map(|sample| sample.value).collect(),
             over_time: series.lanes.clone(),
         };
+        let curves = |series: &Series| PolicyCurves {
+            policy: series.name.clone(),
+            metrics: series
+                .lanes
+                .iter()
+                .take(2)
+                .map(|lane| {
+                    let values = lane.iter().take(30).map(|sample| sample.value).collect();
+                    (series.name.clone(), values)
+                })
+                .collect(),
+        };
+        let snapshots = CumulativePlot {
+            title: title.clone(),
+            subtitle: subtitle.clone(),
+            policies: series.iter().map(curves).collect(),
+        };
+        figures.push((format!("cumulative, {what}"), cumulative::figure(&snapshots).unwrap()));
         let mut excess =
             ExcessPlot { title, subtitle, policies: series.iter().map(policy).collect() };
         figures.push((format!("excess, {what}"), excess::figure(&excess).unwrap()));

@@ -359,6 +359,6 @@ fn owned(fleet: &Fleet<'_>) -> usize {
 }
 
 /// Moves a pass may make: the product as floating point gives it, rounded up.
-fn budget(proportion: f64, shards: usize) -> usize {
+pub(super) fn budget(proportion: f64, shards: usize) -> usize {
     if proportion > 0.0 { (proportion * shards as f64).ceil() as usize } else { 0 }
 }
