@@ -5,8 +5,8 @@
 
 use evenkeel::model::HostId;
 use evenkeel::optimum::{
-    Budget, Budgeted, Fewest, Measure, OptimumError, Problem, Settings, Status, TOLERANCE, fewest,
-    solve, solve_budgeted,
+    Budget, Measure, Optimum, OptimumError, Problem, Rebalance, Settings, Status, TOLERANCE,
+    fewest, solve, solve_budgeted,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -173,19 +173,14 @@ fn budgets_agree_with_enumeration() {
                 assert!((said - needed).abs() <= 1e-12 * needed, "seed {seed}");
                 continue;
             }
-            let answer: Budgeted = answer.unwrap();
-            tiny.assert_sound(
-                &answer.assignment,
-                answer.moves.len(),
-                answer.moved_load,
-                answer.max_utilisation,
-            );
+            let Rebalance { optimum: answer, moves, moved_load } = answer.unwrap();
+            tiny.assert_sound(&answer.assignment, moves.len(), moved_load, answer.max_utilisation);
             asked += 1;
             let context = format!("seed {seed}, {budget:?}, best {best}: {answer:?}");
             match budget {
-                Budget::Moves(most) => assert!(answer.moves.len() as u64 <= most, "{context}"),
+                Budget::Moves(most) => assert!(moves.len() as u64 <= most, "{context}"),
                 Budget::Load(most) => {
-                    assert!(answer.moved_load <= most * (1.0 + TOLERANCE), "{context}");
+                    assert!(moved_load <= most * (1.0 + TOLERANCE), "{context}");
                 }
             }
             if total > 0.0 {
@@ -231,20 +226,22 @@ fn fewest_agrees_with_enumeration() {
                     refused += 1;
                     continue;
                 }
-                let Ok(answer): Result<Fewest, _> = answer else { panic!("{context}") };
+                let Ok(Rebalance { optimum: answer, moves, moved_load }) = answer else {
+                    panic!("{context}")
+                };
                 asked += 1;
                 tiny.assert_sound(
                     &answer.assignment,
-                    answer.moves.len(),
-                    answer.moved_load,
+                    moves.len(),
+                    moved_load,
                     answer.max_utilisation,
                 );
                 assert!(answer.hot_ratio <= target * (1.0 + 2.0 * TOLERANCE), "{context}");
                 assert!(answer.bound <= best * (1.0 + 1e-14), "{context}");
-                assert!(answer.cost >= best * (1.0 - 1e-14), "{context}");
+                assert!(answer.value >= best * (1.0 - 1e-14), "{context}");
                 if answer.status == Status::Optimal {
                     optimal += 1;
-                    assert!(answer.cost <= best * (1.0 + TOLERANCE), "{context}");
+                    assert!(answer.value <= best * (1.0 + TOLERANCE), "{context}");
                 }
             }
         }
@@ -276,12 +273,15 @@ fn values_fall_with_the_budget_and_meet_the_free_optimum() {
         for moves in [0, 1, 2, 3, 4, 6, 9, 14] {
             let answer =
                 solve_budgeted(&problem, Budget::Moves(moves), &Settings::default()).unwrap();
-            assert!(answer.hot_ratio <= last * (1.0 + TOLERANCE), "seed {seed}, {moves} moves");
-            assert!(answer.hot_ratio >= free.bound * (1.0 - TOLERANCE));
+            assert!(
+                answer.optimum.hot_ratio <= last * (1.0 + TOLERANCE),
+                "seed {seed}, {moves} moves"
+            );
+            assert!(answer.optimum.hot_ratio >= free.bound * (1.0 - TOLERANCE));
             let again =
                 solve_budgeted(&problem, Budget::Moves(moves), &Settings::default()).unwrap();
             assert_eq!(answer, again);
-            last = answer.hot_ratio;
+            last = answer.optimum.hot_ratio;
         }
         assert!(last <= free.hot_ratio * (1.0 + TOLERANCE));
     }
@@ -296,13 +296,17 @@ fn small_budgets_are_proved_at_any_size() {
             let problem = Problem { start: Some(&start), ..Problem::new(&loads, &capacities) };
             let answer =
                 solve_budgeted(&problem, Budget::Moves(moves), &Settings::default()).unwrap();
-            assert_eq!(answer.status, Status::Optimal, "{shards} x {hosts}, {moves}, {exponent}");
+            assert_eq!(
+                answer.optimum.status,
+                Status::Optimal,
+                "{shards} x {hosts}, {moves}, {exponent}"
+            );
         }
     }
 }
 
 /// Equal shards on hosts of equal capacity, as counts on each host.
-fn slots(counts: &[usize], closed: &[usize], best: usize) -> Fewest {
+fn slots(counts: &[usize], closed: &[usize], best: usize) -> Optimum {
     let start: Vec<Option<HostId>> = (0..)
         .zip(counts)
         .flat_map(|(host, &count)| std::iter::repeat_n(Some(HostId(host)), count))
@@ -313,7 +317,7 @@ fn slots(counts: &[usize], closed: &[usize], best: usize) -> Fewest {
     let problem =
         Problem { start: Some(&start), closed: Some(&closed), ..Problem::new(&loads, &capacities) };
     let target = best as f64 * counts.len() as f64 / loads.len() as f64;
-    let answer = fewest(&problem, target, Measure::Moves, &Settings::default()).unwrap();
+    let answer = fewest(&problem, target, Measure::Moves, &Settings::default()).unwrap().optimum;
     assert_eq!(answer.status, Status::Optimal);
     assert_eq!(answer.max_utilisation, best as f64);
     answer
@@ -325,20 +329,20 @@ fn slots(counts: &[usize], closed: &[usize], best: usize) -> Fewest {
 fn equal_shards_are_exact_at_any_size() {
     let mut counts = vec![0; 201];
     counts[0] = 16_384;
-    assert_eq!(slots(&counts, &[], 82).cost, 16_302.0);
+    assert_eq!(slots(&counts, &[], 82).value, 16_302.0);
     let mut counts = vec![81; 201];
     counts[0] = 184;
-    assert_eq!(slots(&counts, &[], 82).cost, 102.0);
-    assert_eq!(slots(&counts, &[1], 82).cost, 183.0);
-    assert_eq!(slots(&[20, 10], &[], 15).cost, 5.0);
-    assert_eq!(slots(&[8945, 1096, 1025, 934], &[], 3000).cost, 5945.0);
-    assert_eq!(slots(&[3000, 3000, 3000, 3000, 0], &[], 2400).cost, 2400.0);
-    assert_eq!(slots(&[16; 10], &[], 16).cost, 0.0);
+    assert_eq!(slots(&counts, &[], 82).value, 102.0);
+    assert_eq!(slots(&counts, &[1], 82).value, 183.0);
+    assert_eq!(slots(&[20, 10], &[], 15).value, 5.0);
+    assert_eq!(slots(&[8945, 1096, 1025, 934], &[], 3000).value, 5945.0);
+    assert_eq!(slots(&[3000, 3000, 3000, 3000, 0], &[], 2400).value, 2400.0);
+    assert_eq!(slots(&[16; 10], &[], 16).value, 0.0);
     let mut counts = [16; 11];
     counts[10] = 0;
-    assert_eq!(slots(&counts, &[], 15).cost, 10.0);
-    assert_eq!(slots(&[36, 24, 0], &[2], 30).cost, 6.0);
-    assert_eq!(slots(&[5, 1], &[], 3).cost, 2.0);
+    assert_eq!(slots(&counts, &[], 15).value, 10.0);
+    assert_eq!(slots(&[36, 24, 0], &[2], 30).value, 6.0);
+    assert_eq!(slots(&[5, 1], &[], 3).value, 2.0);
 }
 
 #[test]
@@ -347,8 +351,8 @@ fn a_target_below_the_bound_is_refused_with_the_bound() {
     let problem = Problem { start: Some(&start), ..Problem::new(&[2.0, 1.0, 1.0], &[1.0, 1.0]) };
     let refused = fewest(&problem, 0.9, Measure::Moves, &Settings::default());
     assert_eq!(refused, Err(OptimumError::BelowBound { target: 0.9, bound: 1.0 }));
-    let met = fewest(&problem, 1.0, Measure::Moves, &Settings::default()).unwrap();
-    assert_eq!((met.cost, met.bound), (1.0, 1.0));
+    let met = fewest(&problem, 1.0, Measure::Moves, &Settings::default()).unwrap().optimum;
+    assert_eq!((met.value, met.bound), (1.0, 1.0));
 }
 
 #[test]
@@ -363,8 +367,8 @@ fn shards_that_have_to_leave_come_out_of_the_budget() {
     let refused = solve_budgeted(&problem, Budget::Moves(2), &Settings::default());
     assert_eq!(refused, Err(OptimumError::Forced { needed: 3.0, budget: 2.0 }));
     let answer = solve_budgeted(&problem, Budget::Moves(3), &Settings::default()).unwrap();
-    assert_eq!((answer.moves.len(), answer.max_utilisation), (3, 3.0));
-    assert_eq!(answer.status, Status::Optimal);
+    assert_eq!((answer.moves.len(), answer.optimum.max_utilisation), (3, 3.0));
+    assert_eq!(answer.optimum.status, Status::Optimal);
     let refused = solve_budgeted(&problem, Budget::Load(f64::NAN), &Settings::default());
     assert!(matches!(refused, Err(OptimumError::Budget { .. })));
 }
@@ -375,6 +379,6 @@ fn nothing_to_do_is_optimal() {
     for loads in [[0.0; 3], [1.0, 2.0, 3.0]] {
         let problem = Problem { start: Some(&start), ..Problem::new(&loads, &[1.0, 1.0]) };
         let answer = solve_budgeted(&problem, Budget::Moves(0), &Settings::default()).unwrap();
-        assert_eq!((answer.status, answer.moves.len()), (Status::Optimal, 0));
+        assert_eq!((answer.optimum.status, answer.moves.len()), (Status::Optimal, 0));
     }
 }

@@ -60,8 +60,8 @@ fn planned(snapshot: &Snapshot, kind: &str, sets: &[&str]) -> Plan {
 /// The least possible utilisation of the hottest host.
 fn best(snapshot: &Snapshot) -> f64 {
     let found = snapshot_optimum(snapshot, Question::Free, optimum::Settings::default()).unwrap();
-    assert_eq!(found.status, Status::Optimal);
-    found.max_utilisation
+    assert_eq!(found.best.status, Status::Optimal);
+    found.best.max_utilisation
 }
 
 /// The fewest moves that bring the hottest host to this utilisation.
@@ -70,10 +70,10 @@ fn fewest(snapshot: &Snapshot, utilisation: f64) -> f64 {
     let mean = snapshot.loads.iter().sum::<f64>() / open().map(|host| host.capacity).sum::<f64>();
     let question = Question::Target { hot_ratio: utilisation / mean, measure: Measure::Moves };
     let found = snapshot_optimum(snapshot, question, optimum::Settings::default()).unwrap();
-    assert_eq!(found.status, Status::Optimal);
-    assert!(found.max_utilisation <= utilisation * (1.0 + 1e-9));
+    assert_eq!(found.best.status, Status::Optimal);
+    assert!(found.best.max_utilisation <= utilisation * (1.0 + 1e-9));
     let moves = found.moves.iter().filter(|(_, from, _)| from.is_some()).count();
-    assert_eq!(found.cost, Some(moves as f64));
+    assert_eq!(found.cost(), Some(moves as f64));
     moves as f64
 }
 

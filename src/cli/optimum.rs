@@ -87,8 +87,9 @@ pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
         Format::Csv => print(&String::from_utf8_lossy(&optimum_moves_csv(&snapshot, &best))),
         Format::Table => {
             print(&table(&best))?;
-            match arguments.explain && !best.stages.is_empty() {
-                true => print(&format!("\n{}", stages(&best.stages))),
+            let reports = &best.best.stages;
+            match arguments.explain && !reports.is_empty() {
+                true => print(&format!("\n{}", stages(reports))),
                 false => Ok(()),
             }
         }
@@ -96,9 +97,10 @@ pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
 }
 
 /// The answer for people.
-fn table(best: &SnapshotOptimum) -> String {
+fn table(answer: &SnapshotOptimum) -> String {
+    let best = &answer.best;
     let mut grid = Grid::new(["", "hot_ratio", "hottest utilisation"]);
-    if let Some(stand) = best.current {
+    if let Some(stand) = answer.current {
         grid.row(vec![
             "now".to_owned(),
             format!("{:.6}", stand.hot_ratio),
@@ -110,16 +112,16 @@ fn table(best: &SnapshotOptimum) -> String {
         format!("{:.6}", best.hot_ratio),
         best.max_utilisation.to_string(),
     ]);
-    if best.cost.is_none() {
+    if answer.cost().is_none() {
         grid.row(vec![
             format!("lower bound ({})", best.bound_name.as_str()),
             format!("{:.6}", best.bound),
             String::new(),
         ]);
     }
-    let moves = best.moves.iter().filter(|(_, from, _)| from.is_some()).count();
+    let moves = answer.moves.iter().filter(|(_, from, _)| from.is_some()).count();
     let moves = count(moves, "move");
-    let last = match best.cost {
+    let last = match answer.cost() {
         None => format!("gap {:.1e}; {moves} from the current hosts", best.gap),
         Some(cost) => {
             let (bound, name) = (best.bound, best.bound_name.as_str());

@@ -4,9 +4,7 @@
 use super::stand::{Stand, stand};
 use crate::metrics::nearest;
 use crate::model::{Assignment, HostId, ShardId, Snapshot};
-use crate::optimum::{
-    self, BoundName, Budget, Measure, Optimum, OptimumError, Problem, Stage, StageReport, Status,
-};
+use crate::optimum::{self, Budget, Measure, Optimum, OptimumError, Problem};
 
 /// What is asked of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,36 +25,23 @@ pub enum Question {
 /// A snapshot beside the best it could be.
 #[derive(Clone, Debug)]
 pub struct SnapshotOptimum {
+    /// What was asked.
+    pub question: Question,
     /// As it is; `None` if no shard is placed.
     pub current: Option<Stand>,
-    /// The hot_ratio of the best assignment found, over the utilisation of the
-    /// hosts that may receive.
-    pub hot_ratio: f64,
-    /// Its hottest host's utilisation.
-    pub max_utilisation: f64,
-    /// For a target, what it costs: a number of moves, or the load that moves.
-    pub cost: Option<f64>,
-    /// No answer has a lower hot_ratio, or for a target a lower cost.
-    pub bound: f64,
-    /// Which bound that is.
-    pub bound_name: BoundName,
-    /// How far the answer is from the bound, over the bound.
-    pub gap: f64,
-    /// Whether the gap is closed.
-    pub status: Status,
-    /// The stage that decided.
-    pub solver: Stage,
-    /// What each stage contributed; empty for a budget or a target.
-    pub stages: Vec<StageReport>,
-    /// The host of each shard.
-    pub assignment: Vec<HostId>,
+    /// The best found. Its hot_ratio, and the bound of one, are over the
+    /// utilisation of the hosts that may receive.
+    pub best: Optimum,
     /// The shards that change hosts for it, in file order, with the host each
     /// has now.
     pub moves: Vec<(ShardId, Option<HostId>, HostId)>,
-    /// Pairs of hosts that local search examined.
-    pub steps: u64,
-    /// Nodes of the search trees.
-    pub nodes: u64,
+}
+
+impl SnapshotOptimum {
+    /// For a target, what it costs: a number of moves, or the load that moves.
+    pub fn cost(&self) -> Option<f64> {
+        matches!(self.question, Question::Target { .. }).then_some(self.best.value)
+    }
 }
 
 /// Answers a question about a snapshot.
@@ -70,77 +55,39 @@ pub fn snapshot_optimum(
     question: Question,
     settings: optimum::Settings,
 ) -> Result<SnapshotOptimum, OptimumError> {
-    let mut answer = match question {
-        Question::Free => {
-            let found = best(snapshot, &snapshot.owners, settings)?;
-            SnapshotOptimum {
-                current: None,
-                hot_ratio: found.hot_ratio,
-                max_utilisation: found.max_utilisation,
-                cost: None,
-                bound: found.bound,
-                bound_name: found.bound_name,
-                gap: found.gap,
-                status: found.status,
-                solver: found.solver,
-                stages: found.stages,
-                assignment: found.assignment,
-                moves: Vec::new(),
-                steps: found.steps,
-                nodes: found.nodes,
-            }
-        }
+    let best = match question {
+        Question::Free => best(snapshot, &snapshot.owners, settings)?,
         Question::Budget(budget) => Places::of_owners(snapshot).ask(|problem, ratio| {
             let found = optimum::solve_budgeted(problem, budget, &settings)?;
-            Ok(SnapshotOptimum {
-                current: None,
-                hot_ratio: found.hot_ratio * ratio,
-                max_utilisation: found.max_utilisation,
-                cost: None,
-                bound: found.bound * ratio,
-                bound_name: found.bound_name,
-                gap: found.gap,
-                status: found.status,
-                solver: found.solver,
-                stages: Vec::new(),
-                assignment: found.assignment,
-                moves: Vec::new(),
-                steps: found.steps,
-                nodes: found.nodes,
-            })
+            Ok(over_open_hosts(found.optimum, ratio))
         })?,
         Question::Target { hot_ratio, measure } => {
             Places::of_owners(snapshot).ask(|problem, ratio| {
                 let found = optimum::fewest(problem, hot_ratio / ratio, measure, &settings)?;
-                Ok(SnapshotOptimum {
-                    current: None,
-                    hot_ratio: found.hot_ratio * ratio,
-                    max_utilisation: found.max_utilisation,
-                    cost: Some(found.cost),
-                    bound: found.bound,
-                    bound_name: found.bound_name,
-                    gap: found.gap,
-                    status: found.status,
-                    solver: found.solver,
-                    stages: Vec::new(),
-                    assignment: found.assignment,
-                    moves: Vec::new(),
-                    steps: found.steps,
-                    nodes: found.nodes,
-                })
+                let Optimum { hot_ratio, .. } = found.optimum;
+                Ok(Optimum { hot_ratio: hot_ratio * ratio, ..found.optimum })
             })?
         }
     };
-    answer.current = snapshot
+    let current = snapshot
         .is_placed()
         .then(|| stand(snapshot, &Assignment::from_owners(&snapshot.owners, snapshot.hosts.len())));
-    answer.moves = (0..)
+    let moves = (0..)
         .map(ShardId)
-        .zip(snapshot.owners.iter().zip(&answer.assignment))
+        .zip(snapshot.owners.iter().zip(&best.assignment))
         .filter(|(_, (old, new))| **old != Some(**new))
         .map(|(shard, (old, new))| (shard, *old, *new))
         .collect();
-    Ok(answer)
+    Ok(SnapshotOptimum { question, current, best, moves })
+}
+
+/// An optimum whose value is the hot_ratio, over the utilisation of the hosts
+/// that may receive.
+fn over_open_hosts(mut optimum: Optimum, ratio: f64) -> Optimum {
+    optimum.hot_ratio *= ratio;
+    optimum.value *= ratio;
+    optimum.bound *= ratio;
+    optimum
 }
 
 /// The best assignment of a snapshot to the hosts that may receive. Pinned
@@ -156,10 +103,8 @@ pub(super) fn best(
     let mut optimum = places.ask(|problem, ratio| {
         let start: Vec<Option<HostId>> =
             owners.iter().map(|owner| owner.and_then(|host| position(&kept, host))).collect();
-        let mut found = optimum::solve(&Problem { start: Some(&start), ..*problem }, &settings)?;
-        found.hot_ratio *= ratio;
-        found.bound *= ratio;
-        Ok(found)
+        let found = optimum::solve(&Problem { start: Some(&start), ..*problem }, &settings)?;
+        Ok(over_open_hosts(found, ratio))
     })?;
     // Hosts of equal capacity may change names, and shards of equal load places,
     // which saves moves.
@@ -226,10 +171,10 @@ impl<'a> Places<'a> {
     /// Puts the problem to a solver, with the factor that turns its hot_ratio
     /// into one over the hosts that may receive, and names the hosts of its
     /// answer.
-    fn ask<T: HasAssignment>(
+    fn ask(
         self,
-        solve: impl Fn(&Problem<'_>, f64) -> Result<T, OptimumError>,
-    ) -> Result<T, OptimumError> {
+        solve: impl Fn(&Problem<'_>, f64) -> Result<Optimum, OptimumError>,
+    ) -> Result<Optimum, OptimumError> {
         let Self { snapshot, kept } = self;
         let host = |id: &HostId| &snapshot.hosts[id.index()];
         let capacities: Vec<f64> = kept.iter().map(|id| host(id).capacity).collect();
@@ -254,26 +199,9 @@ impl<'a> Places<'a> {
         let is_idle = snapshot.loads.iter().all(|load| *load == 0.0);
         let ratio = if is_idle || !closed.contains(&true) { 1.0 } else { open / all };
         let mut answer = solve(&problem, ratio)?;
-        for host in answer.assignment() {
+        for host in &mut answer.assignment {
             *host = kept[host.index()];
         }
         Ok(answer)
-    }
-}
-
-/// An answer that names hosts by their positions among those that were kept.
-trait HasAssignment {
-    fn assignment(&mut self) -> &mut [HostId];
-}
-
-impl HasAssignment for Optimum {
-    fn assignment(&mut self) -> &mut [HostId] {
-        &mut self.assignment
-    }
-}
-
-impl HasAssignment for SnapshotOptimum {
-    fn assignment(&mut self) -> &mut [HostId] {
-        &mut self.assignment
     }
 }

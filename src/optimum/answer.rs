@@ -1,6 +1,6 @@
 //! What is answered: an assignment, its value, and how well it is certified.
 
-use crate::model::HostId;
+use crate::model::{HostId, ShardId};
 
 /// A bound meets a value when the two are this close, relatively; only then
 /// is a value called optimal.
@@ -112,9 +112,9 @@ impl Stage {
 pub struct StageReport {
     /// The stage.
     pub stage: Stage,
-    /// The best `hot_ratio` so far, if there was an assignment yet.
+    /// The best value so far, if there was an assignment yet.
     pub value: Option<f64>,
-    /// The best bound so far, as a `hot_ratio`.
+    /// The best bound so far.
     pub bound: f64,
     /// Pairs of hosts that local search examined, or nodes of a tree; 0 where
     /// there is nothing to search.
@@ -124,27 +124,57 @@ pub struct StageReport {
 /// The best assignment found, and how well that is certified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
-    /// The hottest host's utilisation over the fleet's, which is total load
-    /// over total capacity; 1 when all loads are zero.
-    pub hot_ratio: f64,
-    /// The hottest host's utilisation: load over capacity.
-    pub max_utilisation: f64,
-    /// No assignment has a lower `hot_ratio` than this; at most `hot_ratio`.
+    /// What was minimised: the `hot_ratio`, the sum of squares as a
+    /// `square_ratio`, or for a target what reaching it costs.
+    pub value: f64,
+    /// No answer has a lower value than this; at most `value`.
     pub bound: f64,
     /// Which bound that is.
     pub bound_name: BoundName,
-    /// `(hot_ratio - bound) / bound`.
+    /// `(value - bound) / bound`; 0 when both are 0, infinite when only the
+    /// bound is.
     pub gap: f64,
     /// Whether the gap is closed.
     pub status: Status,
     /// The stage that decided.
     pub solver: Stage,
-    /// What each stage that was needed contributed, in order.
+    /// What each stage that was needed contributed, in order; empty where a
+    /// search does not tell.
     pub stages: Vec<StageReport>,
     /// The host of each shard.
     pub assignment: Vec<HostId>,
+    /// The hottest host's utilisation over the fleet's, which is total load
+    /// over total capacity; 1 when all loads are zero.
+    pub hot_ratio: f64,
+    /// The hottest host's utilisation: load over capacity.
+    pub max_utilisation: f64,
     /// Pairs of hosts that local search examined.
     pub steps: u64,
     /// Nodes of the search trees, of the branch and bound or the integer program.
     pub nodes: u64,
+}
+
+/// One change of owner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    /// What moves.
+    pub shard: ShardId,
+    /// The host it leaves.
+    pub from: HostId,
+    /// The host it goes to.
+    pub to: HostId,
+    /// Its load, in units a second.
+    pub load: f64,
+}
+
+/// An optimum with the way there from the current assignment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rebalance {
+    /// What is reached.
+    pub optimum: Optimum,
+    /// Shards that change hosts, by shard. One that had no host is placed, which
+    /// is not a move.
+    pub moves: Vec<Move>,
+    /// The sum of their loads, in units a second.
+    pub moved_load: f64,
 }

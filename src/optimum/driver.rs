@@ -2,9 +2,10 @@
 
 use super::ilp::{self, Backend};
 use super::instance::{Instance, Placement};
+use super::report::{Findings, Scale};
 use super::{
-    BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, StageReport, Status,
-    TOLERANCE, bnb, bounds, construct, improve, regroup,
+    BoundName, Optimum, OptimumError, Problem, Settings, Solver, Stage, StageReport, TOLERANCE,
+    bnb, bounds, construct, improve, regroup,
 };
 
 /// Share of the branch and bound's nodes that groups of hosts may take.
@@ -171,41 +172,22 @@ impl<'a> Search<'a> {
     }
 
     fn report(self, problem: &Problem) -> Optimum {
-        let assignment = self.instance.assignment(problem, &self.placement);
-        let mut loads = vec![0.0; problem.capacities.len()];
-        for (&load, host) in problem.loads.iter().zip(&assignment) {
-            loads[host.index()] += load;
-        }
-        let utilisations = loads.iter().zip(problem.capacities).map(|(load, c)| load / c);
-        let max_utilisation = utilisations.fold(0.0, f64::max);
-
-        let total_load: f64 = problem.loads.iter().sum();
-        let total_capacity: f64 = problem.capacities.iter().sum();
-        let fleet = total_load / total_capacity;
-        let largest_capacity = problem.capacities.iter().copied().fold(0.0, f64::max);
-        let ratio = |utilisation: f64| if fleet > 0.0 { utilisation / fleet } else { 1.0 };
-        let hot_ratio = ratio(max_utilisation);
-        let of_level = |level: f64| ratio(level / largest_capacity);
-        let bound = of_level(self.bound).min(hot_ratio);
-        let gap = (hot_ratio - bound) / bound;
+        let scale = Scale::new(problem);
         let stages = self.records.iter().map(|record| StageReport {
             stage: record.stage,
-            value: record.level.is_finite().then(|| of_level(record.level)),
-            bound: of_level(record.bound).min(hot_ratio),
+            value: record.level.is_finite().then(|| scale.ratio_of_level(record.level)),
+            bound: scale.ratio_of_level(record.bound),
             work: record.work,
         });
-        Optimum {
-            hot_ratio,
-            max_utilisation,
-            bound,
+        let findings = Findings {
+            assignment: self.instance.assignment(problem, &self.placement),
+            bound: scale.ratio_of_level(self.bound),
             bound_name: self.bound_name,
-            gap,
-            status: if gap <= TOLERANCE { Status::Optimal } else { Status::Feasible },
             solver: self.stage,
             stages: stages.collect(),
-            assignment,
             steps: self.steps,
             nodes: self.nodes,
-        }
+        };
+        findings.by_hot_ratio(problem)
     }
 }

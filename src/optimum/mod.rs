@@ -29,9 +29,10 @@ mod improve;
 mod instance;
 mod problem;
 mod regroup;
+mod report;
 mod resplit;
 
-pub use answer::{BoundName, Optimum, Stage, StageReport, Status, TOLERANCE};
-pub use budget::{Budget, Budgeted, Fewest, Measure, Move, fewest, solve_budgeted};
+pub use answer::{BoundName, Move, Optimum, Rebalance, Stage, StageReport, Status, TOLERANCE};
+pub use budget::{Budget, Measure, fewest, solve_budgeted};
 pub use driver::solve;
 pub use problem::{OptimumError, Problem, Settings, Solver};

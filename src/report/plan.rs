@@ -76,9 +76,10 @@ pub fn plan_moves_csv(snapshot: &Snapshot, plan: &Plan) -> Vec<u8> {
 }
 
 /// An optimum as one JSON document, with the moves that reach it.
-pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
+pub fn optimum_json(snapshot: &Snapshot, answer: &SnapshotOptimum) -> Value {
+    let best = &answer.best;
     let load = |shard: ShardId| snapshot.loads[shard.index()];
-    let moves: Vec<Value> = best
+    let moves: Vec<Value> = answer
         .moves
         .iter()
         .map(|(shard, from, to)| {
@@ -90,7 +91,7 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
             })
         })
         .collect();
-    let moved = best.moves.iter().filter(|(_, from, _)| from.is_some());
+    let moved = answer.moves.iter().filter(|(_, from, _)| from.is_some());
     let stages: Vec<Value> = best
         .stages
         .iter()
@@ -103,8 +104,8 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
             })
         })
         .collect();
-    let mut answer = json!({
-        "hot_ratio": best.current.map(|stand| stand.hot_ratio),
+    let mut json = json!({
+        "hot_ratio": answer.current.map(|stand| stand.hot_ratio),
         "optimum": best.hot_ratio,
         "utilisation": best.max_utilisation,
         "bound": best.bound,
@@ -119,10 +120,10 @@ pub fn optimum_json(snapshot: &Snapshot, best: &SnapshotOptimum) -> Value {
         "steps": best.steps,
         "stages": stages,
     });
-    if let Some(cost) = best.cost {
-        answer["cost"] = json!(cost);
+    if let Some(cost) = answer.cost() {
+        json["cost"] = json!(cost);
     }
-    answer
+    json
 }
 
 /// The moves to an optimum as CSV.

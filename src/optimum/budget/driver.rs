@@ -4,12 +4,12 @@ use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
 use super::improve::{self, Allowance};
 use super::layout::{Layout, check_budget};
-use super::report::{Outcome, Scale};
 use super::shed::{self, Standing};
-use super::{Budget, Budgeted, free};
+use super::{Budget, free};
 use crate::optimum::instance::{Instance, Placement};
+use crate::optimum::report::{Findings, Scale};
 use crate::optimum::{
-    BoundName, OptimumError, Problem, Settings, Solver, Stage, Status, TOLERANCE, bounds, solve,
+    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,
 };
 
 /// Levels that are constructed for, by bisection.
@@ -65,7 +65,7 @@ pub fn solve_budgeted(
     problem: &Problem,
     budget: Budget,
     settings: &Settings,
-) -> Result<Budgeted, OptimumError> {
+) -> Result<Rebalance, OptimumError> {
     let instance = Instance::new(problem)?;
     check_budget(budget.amount())?;
     let layout = Layout::new(problem, &instance, budget.measure());
@@ -294,25 +294,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn report(self, problem: &Problem) -> Budgeted {
-        let outcome = Outcome::new(problem, self.layout, &self.placement);
-        let scale = Scale::new(problem);
-        let hot_ratio = scale.ratio(outcome.max_utilisation);
-        let bound = scale.ratio_of_level(self.bound).min(hot_ratio);
-        let gap = (hot_ratio - bound) / bound;
-        Budgeted {
-            hot_ratio,
-            max_utilisation: outcome.max_utilisation,
-            bound,
+    fn report(self, problem: &Problem) -> Rebalance {
+        let findings = Findings {
+            assignment: self.layout.instance.assignment(problem, &self.placement),
+            bound: Scale::new(problem).ratio_of_level(self.bound),
             bound_name: self.bound_name,
-            gap,
-            status: if gap <= TOLERANCE { Status::Optimal } else { Status::Feasible },
             solver: self.stage,
-            assignment: outcome.assignment,
-            moves: outcome.moves,
-            moved_load: outcome.moved_load,
+            stages: Vec::new(),
             steps: self.steps,
             nodes: self.nodes,
-        }
+        };
+        Rebalance::to(findings.by_hot_ratio(problem), problem)
     }
 }

@@ -4,12 +4,12 @@ use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
 use super::driver::{FIRST_SHARE, Search, branch_nodes};
 use super::layout::Layout;
-use super::report::{Outcome, Scale};
 use super::shed::{self, Standing};
-use super::{Fewest, Measure, free};
+use super::{Measure, free};
 use crate::optimum::instance::{Instance, Placement};
+use crate::optimum::report::{self, Findings, Scale};
 use crate::optimum::{
-    BoundName, OptimumError, Problem, Settings, Solver, Stage, Status, TOLERANCE, bounds, solve,
+    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,
 };
 
 /// Budgets for which local search looks for the level, by bisection.
@@ -17,7 +17,7 @@ const BUDGETS: usize = 8;
 
 /// Finds the fewest moves from `problem.start`, or the least moved load, that
 /// reach a hot_ratio of `target` or less (within a relative [`TOLERANCE`]), and
-/// a bound on how few could.
+/// a bound on how few could; the answer's value is that cost.
 ///
 /// What counts as a move is said at [`solve_budgeted`](super::solve_budgeted).
 ///
@@ -31,7 +31,7 @@ pub fn fewest(
     target: f64,
     measure: Measure,
     settings: &Settings,
-) -> Result<Fewest, OptimumError> {
+) -> Result<Rebalance, OptimumError> {
     let instance = Instance::new(problem)?;
     if !target.is_finite() {
         return Err(OptimumError::Target { value: target });
@@ -234,7 +234,7 @@ impl Cheapest<'_> {
         self.cost <= self.bound * (1.0 + TOLERANCE)
     }
 
-    fn report(self, problem: &Problem, target: f64, free: Free) -> Result<Fewest, OptimumError> {
+    fn report(self, problem: &Problem, target: f64, free: Free) -> Result<Rebalance, OptimumError> {
         let scale = Scale::new(problem);
         let Some(placement) = self.best else {
             let floor = scale.ratio_of_level(bounds::strongest(self.layout.instance).0);
@@ -245,27 +245,21 @@ impl Cheapest<'_> {
                 OptimumError::NotReached { target, best, bound }
             });
         };
-        let outcome = Outcome::new(problem, self.layout, &placement);
+        let assignment = self.layout.instance.assignment(problem, &placement);
+        let (moves, moved_load) = report::moves(problem, &assignment);
         let cost = match self.layout.measure {
-            Measure::Moves => outcome.moves.len() as f64,
-            Measure::Load => outcome.moved_load,
+            Measure::Moves => moves.len() as f64,
+            Measure::Load => moved_load,
         };
-        let bound = self.bound.min(cost);
-        let gap = if cost == bound { 0.0 } else { (cost - bound) / bound };
-        Ok(Fewest {
-            cost,
-            bound,
+        let findings = Findings {
+            assignment,
+            bound: self.bound,
             bound_name: self.bound_name,
-            gap,
-            status: if gap <= TOLERANCE { Status::Optimal } else { Status::Feasible },
             solver: self.stage,
-            hot_ratio: scale.ratio(outcome.max_utilisation),
-            max_utilisation: outcome.max_utilisation,
-            assignment: outcome.assignment,
-            moves: outcome.moves,
-            moved_load: outcome.moved_load,
+            stages: Vec::new(),
             steps: self.steps,
             nodes: self.nodes,
-        })
+        };
+        Ok(Rebalance { optimum: findings.by_value(problem, cost), moves, moved_load })
     }
 }

@@ -17,7 +17,6 @@
 //! | `driver` | the level within a budget, stage by stage |
 //! | `fewest` | the cost of a level, stage by stage |
 
-mod answer;
 mod branch;
 mod construct;
 mod driver;
@@ -26,10 +25,8 @@ mod free;
 mod improve;
 mod layout;
 mod matching;
-mod report;
 mod shed;
 
-pub use answer::{Budgeted, Fewest, Move};
 pub use driver::solve_budgeted;
 pub use fewest::fewest;
 
