@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::optimum::Usable;
 use crate::model::{Host, HostId, ShardId};
-use crate::optimum::{self, Budget, Budgeted, OptimumError, Problem};
+use crate::optimum::{self, Budget, OptimumError, Problem, Rebalance};
 use crate::policy::MoveReason;
 use crate::sim::Cluster;
 
@@ -25,7 +25,7 @@ pub(super) struct Allowed {
     owners: Vec<Option<HostId>>,
     /// The last question and its answer: where nothing changes between probes,
     /// it is asked once.
-    last: Option<(Question, Arc<Budgeted>)>,
+    last: Option<(Question, Arc<Rebalance>)>,
 }
 
 /// All that an answer depends on.
@@ -41,7 +41,7 @@ struct Question {
 #[derive(Debug)]
 pub(super) struct WithinBudget {
     pub(super) budget: u64,
-    pub(super) found: Arc<Budgeted>,
+    pub(super) found: Arc<Rebalance>,
 }
 
 impl Allowed {
@@ -91,7 +91,7 @@ impl Allowed {
 }
 
 impl Question {
-    fn answer(&self, settings: &optimum::Settings) -> Result<Budgeted, OptimumError> {
+    fn answer(&self, settings: &optimum::Settings) -> Result<Rebalance, OptimumError> {
         let usable = Usable::of(&self.hosts);
         let position = |owner: &Option<HostId>| owner.and_then(|host| usable.position(host));
         let start: Vec<Option<HostId>> = self.owners.iter().map(position).collect();

@@ -184,7 +184,7 @@ impl Recorder<'_> {
         };
         let within = self.allowed.as_mut().map(|allowed| allowed.at_probe(cluster)).transpose()?;
         let budgeted = within.map(|within| {
-            let found = within.found;
+            let found = &within.found.optimum;
             let optimum = found.hot_ratio.min(hot_ratio);
             BudgetedRow {
                 budget: within.budget,
