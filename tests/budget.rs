@@ -3,144 +3,14 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
+mod common;
+
+use common::rebalances::{Placed, Tiny, zipf};
 use evenkeel::model::HostId;
 use evenkeel::optimum::{
     Budget, Measure, Optimum, OptimumError, Problem, Rebalance, Settings, Status, TOLERANCE,
     fewest, solve, solve_budgeted,
 };
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-/// A snapshot in which shards may be pinned or unplaced, and hosts closed or
-/// gone.
-struct Tiny {
-    loads: Vec<f64>,
-    capacities: Vec<f64>,
-    pinned: Vec<Option<HostId>>,
-    closed: Vec<bool>,
-    start: Vec<Option<HostId>>,
-}
-
-impl Tiny {
-    fn random(seed: u64) -> Self {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let hosts = random.random_range(1..=4usize);
-        let shards = random.random_range(0..=if hosts == 4 { 6 } else { 7 });
-        let shape = random.random_range(0..6);
-        let loads: Vec<f64> = (0..shards)
-            .map(|_| match shape {
-                0 => random.random::<f64>(),
-                1 => f64::from(random.random_range(0..20u32)),
-                2 => libm::pow(f64::from(random.random_range(1..50u32)), -0.7),
-                3 => libm::pow(10.0, 12.0 * random.random::<f64>()),
-                4 => f64::from(random.random_range(1..4u32)),
-                _ => 5.0,
-            })
-            .collect();
-        let unequal = random.random_range(0..2) == 1;
-        let capacities = (0..hosts)
-            .map(|_| if unequal { f64::from(random.random_range(1..5u32)) } else { 3.0 })
-            .collect();
-        let open = random.random_range(0..hosts);
-        let closes = random.random_range(0..3) == 0;
-        let closed: Vec<bool> = (0..hosts)
-            .map(|host| closes && host != open && random.random_range(0..3) == 0)
-            .collect();
-        let unplaced = random.random_range(0..4) == 0;
-        let goes = random.random_range(0..6) == 0;
-        // Most shards on few hosts, so that there is something to do.
-        let crowd = random.random_range(1..=hosts);
-        let start: Vec<Option<HostId>> = (0..shards)
-            .map(|_| {
-                if unplaced && random.random_range(0..3) == 0 {
-                    None
-                } else if goes && random.random_range(0..4) == 0 {
-                    Some(HostId(hosts as u32 + 2))
-                } else {
-                    Some(HostId(random.random_range(0..crowd) as u32))
-                }
-            })
-            .collect();
-        let pins = random.random_range(0..3) == 0;
-        let pinned = start
-            .iter()
-            .map(|owner| {
-                let pin = pins && random.random_range(0..4) == 0;
-                owner.filter(|host| pin && host.index() < hosts)
-            })
-            .collect();
-        Self { loads, capacities, pinned, closed, start }
-    }
-
-    fn problem(&self) -> Problem<'_> {
-        Problem {
-            pinned: Some(&self.pinned),
-            closed: Some(&self.closed),
-            start: Some(&self.start),
-            ..Problem::new(&self.loads, &self.capacities)
-        }
-    }
-
-    /// Every assignment's hottest utilisation, moves and moved load.
-    fn enumerate(&self) -> Vec<(f64, u64, f64)> {
-        let hosts = self.capacities.len();
-        let choices: Vec<Vec<HostId>> = self
-            .pinned
-            .iter()
-            .map(|pinned| match pinned {
-                Some(pin) => vec![*pin],
-                None => (0..hosts).filter(|&h| !self.closed[h]).map(|h| HostId(h as u32)).collect(),
-            })
-            .collect();
-        let mut digits = vec![0; choices.len()];
-        let mut all = Vec::new();
-        loop {
-            let mut loads = vec![0.0; hosts];
-            let (mut moves, mut moved) = (0, 0.0);
-            for (shard, &digit) in digits.iter().enumerate() {
-                let host = choices[shard][digit];
-                loads[host.index()] += self.loads[shard];
-                if self.start[shard].is_some_and(|owner| owner != host) {
-                    moves += 1;
-                    moved += self.loads[shard];
-                }
-            }
-            let hottest = loads.iter().zip(&self.capacities).map(|(l, c)| l / c);
-            all.push((hottest.fold(0.0, f64::max), moves, moved));
-            let Some(next) = (0..digits.len()).find(|&at| digits[at] + 1 < choices[at].len())
-            else {
-                return all;
-            };
-            digits[..next].fill(0);
-            digits[next] += 1;
-        }
-    }
-
-    fn fleet(&self) -> f64 {
-        self.loads.iter().sum::<f64>() / self.capacities.iter().sum::<f64>()
-    }
-
-    /// What must hold of any answer, recomputed from its assignment.
-    fn assert_sound(&self, assignment: &[HostId], moves: usize, moved_load: f64, hottest: f64) {
-        let mut loads = vec![0.0; self.capacities.len()];
-        let (mut count, mut moved) = (0, 0.0);
-        for (shard, &host) in assignment.iter().enumerate() {
-            match self.pinned[shard] {
-                Some(pin) => assert_eq!(host, pin),
-                None => assert!(!self.closed[host.index()]),
-            }
-            loads[host.index()] += self.loads[shard];
-            if self.start[shard].is_some_and(|owner| owner != host) {
-                count += 1;
-                moved += self.loads[shard];
-            }
-        }
-        let utilisations = loads.iter().zip(&self.capacities).map(|(l, c)| l / c);
-        assert_eq!(hottest, utilisations.fold(0.0, f64::max));
-        assert_eq!(moves, count);
-        assert_eq!(moved_load, moved);
-    }
-}
 
 #[test]
 fn budgets_agree_with_enumeration() {
@@ -154,26 +24,24 @@ fn budgets_agree_with_enumeration() {
         budgets.extend([0.0, 0.1, 0.3, 1.0].map(|share| Budget::Load(share * total)));
         let mut last = f64::INFINITY;
         for budget in budgets {
-            let allowed = |&&(_, moves, moved): &&(f64, u64, f64)| match budget {
-                Budget::Moves(most) => moves <= most,
-                Budget::Load(most) => moved <= most * (1.0 + TOLERANCE),
-            };
-            let best = all.iter().filter(allowed).map(|one| one.0).fold(f64::INFINITY, f64::min);
+            let allowed = all.iter().filter(|one| one.is_within(budget));
+            let best = allowed.map(|one| one.hottest).fold(f64::INFINITY, f64::min);
             let answer = solve_budgeted(&tiny.problem(), budget, &Settings::default());
             if best == f64::INFINITY {
-                let needed = match budget {
-                    Budget::Moves(_) => {
-                        all.iter().map(|one| one.1 as f64).fold(f64::INFINITY, f64::min)
-                    }
-                    Budget::Load(_) => all.iter().map(|one| one.2).fold(f64::INFINITY, f64::min),
+                let cost = |one: &Placed| match budget {
+                    Budget::Moves(_) => one.moves as f64,
+                    Budget::Load(_) => one.moved_load,
                 };
+                let needed = all.iter().map(cost).fold(f64::INFINITY, f64::min);
                 let Err(OptimumError::Forced { needed: said, .. }) = answer else {
                     panic!("seed {seed}, {budget:?}: {answer:?}");
                 };
                 assert!((said - needed).abs() <= 1e-12 * needed, "seed {seed}");
                 continue;
             }
-            let Rebalance { optimum: answer, moves, moved_load } = answer.unwrap();
+            let answer = answer.unwrap();
+            tiny.assert_sound(&answer);
+            let Rebalance { optimum: answer, moves, moved_load } = answer;
             tiny.assert_sound(&answer.assignment, moves.len(), moved_load, answer.max_utilisation);
             asked += 1;
             let context = format!("seed {seed}, {budget:?}, best {best}: {answer:?}");
@@ -210,13 +78,13 @@ fn fewest_agrees_with_enumeration() {
         if fleet == 0.0 || tiny.loads.is_empty() {
             continue;
         }
-        let least = all.iter().map(|one| one.0).fold(f64::INFINITY, f64::min) / fleet;
+        let least = all.iter().map(|one| one.hottest).fold(f64::INFINITY, f64::min) / fleet;
         for target in [least, least * 1.001, least * 1.2, least * 1.7, least * 0.99] {
             for measure in [Measure::Moves, Measure::Load] {
-                let reaches = |one: &&(f64, u64, f64)| one.0 / fleet <= target * (1.0 + TOLERANCE);
-                let cost = |one: &(f64, u64, f64)| match measure {
-                    Measure::Moves => one.1 as f64,
-                    Measure::Load => one.2,
+                let reaches = |one: &&Placed| one.hottest / fleet <= target * (1.0 + TOLERANCE);
+                let cost = |one: &Placed| match measure {
+                    Measure::Moves => one.moves as f64,
+                    Measure::Load => one.moved_load,
                 };
                 let best = all.iter().filter(reaches).map(cost).fold(f64::INFINITY, f64::min);
                 let answer = fewest(&tiny.problem(), target, measure, &Settings::default());
@@ -226,16 +94,10 @@ fn fewest_agrees_with_enumeration() {
                     refused += 1;
                     continue;
                 }
-                let Ok(Rebalance { optimum: answer, moves, moved_load }) = answer else {
-                    panic!("{context}")
-                };
+                let Ok(answer) = answer else { panic!("{context}") };
+                tiny.assert_sound(&answer);
+                let answer = answer.optimum;
                 asked += 1;
-                tiny.assert_sound(
-                    &answer.assignment,
-                    moves.len(),
-                    moved_load,
-                    answer.max_utilisation,
-                );
                 assert!(answer.hot_ratio <= target * (1.0 + 2.0 * TOLERANCE), "{context}");
                 assert!(answer.bound <= best * (1.0 + 1e-14), "{context}");
                 assert!(answer.value >= best * (1.0 - 1e-14), "{context}");
@@ -248,18 +110,6 @@ fn fewest_agrees_with_enumeration() {
     }
     assert_eq!(optimal, asked, "tiny instances are all proved");
     assert!(refused > 1000);
-}
-
-/// Zipf loads with some jitter, shards dealt at random.
-fn zipf(shards: usize, hosts: usize, exponent: f64, seed: u64) -> (Vec<f64>, Vec<Option<HostId>>) {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let load = |rank: usize, jitter: f64| {
-        libm::pow(rank as f64 + 1.0, -exponent) * (0.9 + 0.2 * jitter) * 1000.0
-    };
-    let loads = (0..shards).map(|rank| load(rank, random.random())).collect();
-    let mut random = ChaCha8Rng::seed_from_u64(seed + 1000);
-    let start = (0..shards).map(|_| Some(HostId(random.random_range(0..hosts as u32)))).collect();
-    (loads, start)
 }
 
 #[test]

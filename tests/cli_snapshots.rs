@@ -158,6 +158,39 @@ fn the_worked_example() {
 }
 
 #[test]
+fn the_sum_of_squares_is_another_metric() {
+    let desk = Desk::with("s.csv", SNAPSHOT);
+    let squares = |arguments: &[&str]| {
+        desk.succeed(&[&["optimum", "s.csv", "--metric", "squares"], arguments].concat())
+    };
+    assert_snapshot!(squares(&[]), @"");
+    assert_snapshot!(squares(&["--max-moved-load", "50"]), @"");
+    assert_snapshot!(squares(&["--format", "json", "--max-moves", "0"]), @"");
+    let target = ["optimum", "s.csv", "--metric", "squares", "--target", "1.1"];
+    assert_snapshot!(desk.refuse(&target), @"");
+}
+
+/// h3 drains: it is no host of the sum, as it is empty in every answer.
+#[test]
+fn squares_are_over_the_hosts_that_remain() {
+    let desk = Desk::with("s.csv", "shard,host,load\na,h1,4\nb,h3,2\nc,h3,1\nd,h2,1\n");
+    desk.write("hosts.csv", "host,capacity,status\nh1,1,active\nh2,1,active\nh3,5,draining\n");
+    let squares = ["optimum", "s.csv", "--hosts", "hosts.csv", "--metric", "squares"];
+    for budget in [&[][..], &["--max-moves", "2"], &["--max-moved-load", "3"]] {
+        let json = desk.succeed(&[&squares, budget, &["--format", "json"]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["optimum"], 1.0, "{json}");
+        assert_eq!(json["moves"].as_array().unwrap().len(), 2, "{json}");
+        // 4, 1 and 3 over 5, over 8 over 7.
+        let now = json["square_ratio"].as_f64().unwrap();
+        let term = |u: f64| (u * 7.0 / 8.0 - 1.0) * (u * 7.0 / 8.0 - 1.0);
+        assert!((now - 1.0 - (term(4.0) + term(1.0) + term(0.6)) / 3.0).abs() < 1e-12, "{json}");
+    }
+    let few = [&squares[..], &["--max-moves", "1"]].concat();
+    assert_snapshot!(desk.refuse(&few), @"");
+}
+
+#[test]
 fn small_shards_are_noted_where_the_revision_leaves_them() {
     let desk = Desk::with("small.csv", "shard,host,load\na,h1,0.001\nb,h2,7\n");
     for (revision, noted) in [("2026-08", true), ("swap", true), ("2026-05", false)] {

@@ -22,6 +22,10 @@ pub(super) struct OptimumArguments {
     /// Change a setting of the solver, as in node_limit=1000; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// What is to be least: the hottest host's utilisation, or the sum of squared
+    /// utilisations around the mean.
+    #[arg(long, value_enum, default_value_t)]
+    metric: Metric,
     /// Moves at most, away from the current hosts.
     #[arg(long, value_name = "K", group = "question", allow_negative_numbers = true)]
     max_moves: Option<u64>,
@@ -42,6 +46,16 @@ pub(super) struct OptimumArguments {
     format: Format,
 }
 
+/// What an optimum minimises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Metric {
+    /// The hottest host's utilisation.
+    #[default]
+    Max,
+    /// The sum of squares.
+    Squares,
+}
+
 /// What a way to a target costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Least {
@@ -59,17 +73,29 @@ impl OptimumArguments {
             Least::Load => Measure::Load,
         };
         let fault = |message: String| Err(Failure::Input(message));
-        match (self.max_moves, self.max_moved_load, self.target) {
-            (Some(moves), _, _) => Ok(Question::Budget(Budget::Moves(moves))),
-            (_, Some(load), _) if !(load.is_finite() && load >= 0.0) => {
-                fault(format!("--max-moved-load {load}: must be a finite number of at least 0"))
+        let budget = match (self.max_moves, self.max_moved_load) {
+            (Some(moves), _) => Some(Budget::Moves(moves)),
+            (_, Some(load)) if !(load.is_finite() && load >= 0.0) => {
+                return fault(format!(
+                    "--max-moved-load {load}: must be a finite number of at least 0"
+                ));
             }
-            (_, Some(load), _) => Ok(Question::Budget(Budget::Load(load))),
-            (_, _, Some(hot_ratio)) if !(hot_ratio.is_finite() && hot_ratio >= 1.0) => {
+            (_, Some(load)) => Some(Budget::Load(load)),
+            (None, None) => None,
+        };
+        match (self.metric, self.target, budget) {
+            (_, Some(hot_ratio), _) if !(hot_ratio.is_finite() && hot_ratio >= 1.0) => {
                 fault(format!("--target {hot_ratio}: a hot_ratio is a finite number of at least 1"))
             }
-            (_, _, Some(hot_ratio)) => Ok(Question::Target { hot_ratio, measure }),
-            (None, None, None) => Ok(Question::Free),
+            (Metric::Squares, Some(_), _) => fault(
+                "--target is a hot_ratio, which --metric squares does not minimise; leave one of \
+                 them out"
+                    .to_owned(),
+            ),
+            (Metric::Squares, None, budget) => Ok(Question::Squares(budget)),
+            (Metric::Max, Some(hot_ratio), _) => Ok(Question::Target { hot_ratio, measure }),
+            (Metric::Max, None, Some(budget)) => Ok(Question::Budget(budget)),
+            (Metric::Max, None, None) => Ok(Question::Free),
         }
     }
 }
@@ -99,17 +125,17 @@ pub(super) fn optimum(arguments: &OptimumArguments) -> Result<(), Failure> {
 /// The answer for people.
 fn table(answer: &SnapshotOptimum) -> String {
     let best = &answer.best;
-    let mut grid = Grid::new(["", "hot_ratio", "hottest utilisation"]);
+    let is_squares = matches!(answer.question, Question::Squares(_));
+    let value = if is_squares { "square_ratio" } else { "hot_ratio" };
+    let mut grid = Grid::new(["", value, "hottest utilisation"]);
     if let Some(stand) = answer.current {
-        grid.row(vec![
-            "now".to_owned(),
-            format!("{:.6}", stand.hot_ratio),
-            stand.utilisation.to_string(),
-        ]);
+        let value = if is_squares { stand.square_ratio } else { stand.hot_ratio };
+        grid.row(vec!["now".to_owned(), format!("{value:.6}"), stand.utilisation.to_string()]);
     }
+    let found = if is_squares { best.value } else { best.hot_ratio };
     grid.row(vec![
         format!("best found ({}, by {})", best.status.as_str(), best.solver.as_str()),
-        format!("{:.6}", best.hot_ratio),
+        format!("{found:.6}"),
         best.max_utilisation.to_string(),
     ]);
     if answer.cost().is_none() {

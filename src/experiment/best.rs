@@ -20,6 +20,19 @@ pub enum Question {
         /// What is least: moves, or the load that moves.
         measure: Measure,
     },
+    /// How low could the sum of squares be, within a budget if there is one?
+    Squares(Option<Budget>),
+}
+
+impl Question {
+    /// The word for what is minimised, as in files: of a target too, the
+    /// hot_ratio is what counts.
+    pub fn metric(self) -> &'static str {
+        match self {
+            Self::Free | Self::Budget(_) | Self::Target { .. } => "max",
+            Self::Squares(_) => "squares",
+        }
+    }
 }
 
 /// A snapshot beside the best it could be.
@@ -30,7 +43,8 @@ pub struct SnapshotOptimum {
     /// As it is; `None` if no shard is placed.
     pub current: Option<Stand>,
     /// The best found. Its hot_ratio, and the bound of one, are over the
-    /// utilisation of the hosts that may receive.
+    /// utilisation of the hosts that may receive. A sum of squares is over these
+    /// and those that hold pinned shards.
     pub best: Optimum,
     /// The shards that change hosts for it, in file order, with the host each
     /// has now.
@@ -68,6 +82,16 @@ pub fn snapshot_optimum(
                 Ok(Optimum { hot_ratio: hot_ratio * ratio, ..found.optimum })
             })?
         }
+        Question::Squares(budget) => {
+            // Hosts that shards have to leave are gone: what is empty in every
+            // answer is not one of the hosts that the sum is over.
+            let found = Places::of_pins(snapshot).ask(|problem, ratio| {
+                let found = optimum::solve_squares(problem, budget, &settings)?;
+                let Optimum { hot_ratio, .. } = found.optimum;
+                Ok(Optimum { hot_ratio: hot_ratio * ratio, ..found.optimum })
+            })?;
+            if budget.is_none() { near(snapshot, found) } else { found }
+        }
     };
     let current = snapshot
         .is_placed()
@@ -100,14 +124,18 @@ pub(super) fn best(
 ) -> Result<Optimum, OptimumError> {
     let places = Places::of_pins(snapshot);
     let kept = places.kept.clone();
-    let mut optimum = places.ask(|problem, ratio| {
+    let optimum = places.ask(|problem, ratio| {
         let start: Vec<Option<HostId>> =
             owners.iter().map(|owner| owner.and_then(|host| position(&kept, host))).collect();
         let found = optimum::solve(&Problem { start: Some(&start), ..*problem }, &settings)?;
         Ok(over_open_hosts(found, ratio))
     })?;
-    // Hosts of equal capacity may change names, and shards of equal load places,
-    // which saves moves.
+    Ok(near(snapshot, optimum))
+}
+
+/// The same optimum nearer to where the shards are: hosts of equal capacity
+/// change names, and shards of equal load places, which saves moves.
+fn near(snapshot: &Snapshot, mut optimum: Optimum) -> Optimum {
     let capacities: Vec<f64> = snapshot.hosts.iter().map(|host| host.capacity).collect();
     let has_pins = hosts_with(snapshot, |shard| snapshot.pinned[shard]);
     let keeps_its_name =
@@ -120,7 +148,7 @@ pub(super) fn best(
         &snapshot.pinned,
         keeps_its_name,
     );
-    Ok(optimum)
+    optimum
 }
 
 /// For each host, whether it owns a shard of this kind.
@@ -179,10 +207,11 @@ impl<'a> Places<'a> {
         let host = |id: &HostId| &snapshot.hosts[id.index()];
         let capacities: Vec<f64> = kept.iter().map(|id| host(id).capacity).collect();
         let closed: Vec<bool> = kept.iter().map(|id| !host(id).status.may_receive()).collect();
+        let gone = HostId(kept.len() as u32);
         let start: Vec<Option<HostId>> = snapshot
             .owners
             .iter()
-            .map(|owner| owner.and_then(|host| position(&kept, host)))
+            .map(|owner| owner.map(|host| position(&kept, host).unwrap_or(gone)))
             .collect();
         let pinned: Vec<Option<HostId>> =
             start.iter().zip(&snapshot.pinned).map(|(at, pinned)| at.filter(|_| *pinned)).collect();

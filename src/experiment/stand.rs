@@ -1,12 +1,15 @@
 //! How a snapshot stands.
 
-use crate::model::{Assignment, HostId, Snapshot};
+use crate::model::{Assignment, HostId, Snapshot, square_ratio};
 
 /// How hot the hosts of a snapshot are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stand {
     /// The hottest host's utilisation over `fleet_utilisation`; 1 without load.
     pub hot_ratio: f64,
+    /// The sum of squares around the mean, as a [`square_ratio`] over the live
+    /// hosts that may receive or hold shards.
+    pub square_ratio: f64,
     /// The hottest live host.
     pub hottest: HostId,
     /// Its utilisation: load over capacity.
@@ -23,6 +26,7 @@ pub(super) fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
         assignment.shards_of(host).iter().map(|shard| snapshot.loads[shard.index()]).sum()
     };
     let (mut load, mut capacity) = (0.0, 0.0);
+    let (mut loads, mut capacities) = (Vec::new(), Vec::new());
     let (mut hottest, mut utilisation) = (HostId(0), 0.0);
     for (index, host) in snapshot.hosts.iter().enumerate().filter(|(_, host)| host.status.is_live())
     {
@@ -32,11 +36,16 @@ pub(super) fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
         if host.status.may_receive() {
             capacity += host.capacity;
         }
+        if host.status.may_receive() || assignment.shards_of(id).len() > 0 {
+            loads.push(carried);
+            capacities.push(host.capacity);
+        }
         if carried / host.capacity > utilisation {
             (hottest, utilisation) = (id, carried / host.capacity);
         }
     }
     let fleet_utilisation = load / capacity;
     let hot_ratio = if load > 0.0 { utilisation / fleet_utilisation } else { 1.0 };
-    Stand { hot_ratio, hottest, utilisation, fleet_utilisation }
+    let square_ratio = square_ratio(&loads, &capacities);
+    Stand { hot_ratio, square_ratio, hottest, utilisation, fleet_utilisation }
 }

@@ -1,6 +1,7 @@
 //! What all rooms share: ids, hosts, assignments, and simulated time.
 
 mod assignment;
+mod evenness;
 mod host;
 mod ids;
 mod input;
@@ -10,6 +11,7 @@ mod snapshot;
 mod time;
 
 pub use assignment::Assignment;
+pub use evenness::square_ratio;
 pub use host::{Host, HostStatus, MOST_HOSTS};
 pub use ids::{HostId, ShardId};
 pub use input::{CsvFile, CsvRow, InputError, csv_error, read_text};

@@ -47,6 +47,8 @@ pub enum BoundName {
     Shedding,
     /// The integer program's search, by HiGHS.
     Highs,
+    /// For the sum of squares: load that may be divided, over what is pinned.
+    WaterFilling,
 }
 
 impl BoundName {
@@ -62,6 +64,7 @@ impl BoundName {
             Self::Bnb => "bnb",
             Self::Shedding => "shedding",
             Self::Highs => "highs",
+            Self::WaterFilling => "water-filling",
         }
     }
 }

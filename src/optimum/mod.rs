@@ -14,6 +14,8 @@
 //!
 //! [`solve_budgeted`] minimises the same with few moves from where the shards are,
 //! and [`fewest`] asks for the fewest moves that reach a given hot_ratio.
+//! [`solve_squares`] minimises the sum of squares around the mean instead, freely
+//! or within a budget.
 //!
 //! Limits are counts, so that an instance has one answer on every machine.
 
@@ -27,12 +29,15 @@ mod exchange;
 mod ilp;
 mod improve;
 mod instance;
+mod layout;
 mod problem;
 mod regroup;
 mod report;
 mod resplit;
+mod squares;
 
 pub use answer::{BoundName, Move, Optimum, Rebalance, Stage, StageReport, Status, TOLERANCE};
 pub use budget::{Budget, Measure, fewest, solve_budgeted};
 pub use driver::solve;
 pub use problem::{OptimumError, Problem, Settings, Solver};
+pub use squares::solve_squares;

@@ -105,8 +105,10 @@ pub fn optimum_json(snapshot: &Snapshot, answer: &SnapshotOptimum) -> Value {
         })
         .collect();
     let mut json = json!({
+        "metric": answer.question.metric(),
         "hot_ratio": answer.current.map(|stand| stand.hot_ratio),
-        "optimum": best.hot_ratio,
+        "square_ratio": answer.current.map(|stand| stand.square_ratio),
+        "optimum": if answer.cost().is_some() { best.hot_ratio } else { best.value },
         "utilisation": best.max_utilisation,
         "bound": best.bound,
         "bound_name": best.bound_name.as_str(),

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod instances;
+pub mod rebalances;
 pub mod transcription;
 pub mod vectors;
 pub mod world;

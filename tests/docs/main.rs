@@ -182,6 +182,13 @@ fn every_kind_and_word_is_documented() {
         Stage::Highs,
     ];
     assert_eq!(first_column(section(&methods, "### Stages")), stages.map(Stage::as_str));
+    let bounds = [BoundName::WaterFilling, BoundName::Giants, BoundName::Shedding, BoundName::Bnb];
+    let stages = [Stage::Start, Stage::Lpt, Stage::LocalSearch, Stage::Bnb];
+    let words: Vec<&str> = std::iter::once("square_ratio")
+        .chain(bounds.map(BoundName::as_str))
+        .chain(stages.map(Stage::as_str))
+        .collect();
+    assert_eq!(first_column(section(&methods, "### Sum of squares")), words);
     let classes = [
         EventClass::LoadChange,
         EventClass::Cluster,

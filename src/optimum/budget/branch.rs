@@ -1,9 +1,9 @@
 //! Branch and bound over sets of moves.
 
-use super::layout::{Layout, NOWHERE};
 use super::shed::{Standing, cost_of_shedding, least_cost};
 use crate::optimum::TOLERANCE;
 use crate::optimum::instance::Placement;
+use crate::optimum::layout::{Layout, NOWHERE};
 
 /// With no more than this in the air (a host above the level counts for one),
 /// looking on is cheaper than the full bound.

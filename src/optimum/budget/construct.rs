@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Measure;
-use super::layout::{Layout, NOWHERE};
 use crate::optimum::instance::Placement;
+use crate::optimum::layout::{Layout, NOWHERE};
 
 /// Which of the hosts with room for a shard takes it.
 #[derive(Clone, Copy)]
-pub(super) enum Fill {
+pub(in crate::optimum) enum Fill {
     /// The one that is coolest with it.
     Coolest,
     /// The one with the least room left: it keeps large gaps for others.
@@ -23,7 +23,7 @@ pub(super) enum Fill {
 ///
 /// A shard leaves home once at most, so it ends; the level may be missed, and
 /// the cost may be anything. O(n log n + moves * hosts * log n).
-pub(super) fn for_level(layout: &Layout, level: f64, fill: Fill) -> Placement {
+pub(in crate::optimum) fn for_level(layout: &Layout, level: f64, fill: Fill) -> Placement {
     let hosts = layout.loads.len();
     let mut work = Work {
         layout,

@@ -3,10 +3,10 @@
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
 use super::improve::{self, Allowance};
-use super::layout::{Layout, check_budget};
 use super::shed::{self, Standing};
 use super::{Budget, free};
 use crate::optimum::instance::{Instance, Placement};
+use crate::optimum::layout::{Layout, check_budget};
 use crate::optimum::report::{Findings, Scale};
 use crate::optimum::{
     BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,

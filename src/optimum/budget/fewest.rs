@@ -3,10 +3,10 @@
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
 use super::driver::{FIRST_SHARE, Search, branch_nodes};
-use super::layout::Layout;
 use super::shed::{self, Standing};
 use super::{Measure, free};
 use crate::optimum::instance::{Instance, Placement};
+use crate::optimum::layout::Layout;
 use crate::optimum::report::{self, Findings, Scale};
 use crate::optimum::{
     BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,

@@ -1,12 +1,12 @@
 //! The optimum without a budget, as a start for those with one.
 
-use super::layout::{Layout, NOWHERE};
 use crate::optimum::instance::Placement;
+use crate::optimum::layout::{Layout, NOWHERE};
 
 /// Renames hosts that look alike (equal capacity and pinned load) so that as
 /// much as possible is at home: the pair that shares the most price first, then
 /// by position. O(n + h^2 log h) for h hosts of a class that share something.
-pub(super) fn relabel(layout: &Layout, placement: &mut [u32]) {
+pub(in crate::optimum) fn relabel(layout: &Layout, placement: &mut [u32]) {
     let class_of = &layout.instance.class_of;
     let hosts = class_of.len();
     let mut entries: Vec<(u32, u32, f64)> = placement
@@ -52,7 +52,7 @@ pub(super) fn relabel(layout: &Layout, placement: &mut [u32]) {
 
 /// Takes moves back, those of the lightest shards first, until the rest is
 /// within a budget.
-pub(super) fn truncate(layout: &Layout, placement: &mut Placement, budget: f64) {
+pub(in crate::optimum) fn truncate(layout: &Layout, placement: &mut Placement, budget: f64) {
     let mut cost = layout.cost(placement);
     for item in (0..placement.len()).rev() {
         if cost <= budget {

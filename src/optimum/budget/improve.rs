@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::layout::{Layout, NOWHERE};
 use crate::optimum::instance::Placement;
+use crate::optimum::layout::{Layout, NOWHERE};
 
 /// Partners the hottest host is paired with, coolest first.
 const PARTNERS: usize = 64;

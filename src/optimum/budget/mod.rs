@@ -7,7 +7,6 @@
 //!
 //! | module | what it is about |
 //! | --- | --- |
-//! | `layout` | who holds what, and what moving it costs |
 //! | `shed` | the least cost of a level, as a bound in closed form |
 //! | `matching` | the assignment problem that is part of it |
 //! | `construct` | a placement for a level |
@@ -18,12 +17,11 @@
 //! | `fewest` | the cost of a level, stage by stage |
 
 mod branch;
-mod construct;
+pub(super) mod construct;
 mod driver;
 mod fewest;
-mod free;
+pub(super) mod free;
 mod improve;
-mod layout;
 mod matching;
 mod shed;
 
@@ -62,14 +60,14 @@ pub enum Budget {
 }
 
 impl Budget {
-    fn measure(self) -> Measure {
+    pub(super) fn measure(self) -> Measure {
         match self {
             Self::Moves(_) => Measure::Moves,
             Self::Load(_) => Measure::Load,
         }
     }
 
-    fn amount(self) -> f64 {
+    pub(super) fn amount(self) -> f64 {
         match self {
             Self::Moves(moves) => moves as f64,
             Self::Load(load) => load,
@@ -77,7 +75,7 @@ impl Budget {
     }
 
     /// The amount with the tolerance for rounding.
-    fn limit(self) -> f64 {
+    pub(super) fn limit(self) -> f64 {
         match self {
             Self::Moves(moves) => moves as f64,
             Self::Load(load) => load * (1.0 + TOLERANCE),

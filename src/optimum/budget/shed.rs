@@ -1,7 +1,7 @@
 //! The least cost of reaching a level: a lower bound in closed form.
 
-use super::layout::Layout;
 use super::{Measure, matching};
+use crate::optimum::layout::Layout;
 
 /// A host is looked at with at most this many big shards: the weights tried as
 /// "big" are those above a fifth of what the largest host may hold.

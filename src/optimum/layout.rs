@@ -1,6 +1,6 @@
 //! The problem as it stands now: who holds what, and what moving it costs.
 
-use super::Measure;
+use super::budget::Measure;
 use crate::optimum::instance::{Instance, Placement};
 use crate::optimum::{OptimumError, Problem};
 
@@ -108,6 +108,11 @@ impl<'a> Layout<'a> {
     pub(super) fn cost(&self, placement: &[u32]) -> f64 {
         let items = (0..).zip(placement);
         self.pinned_cost + items.map(|(item, &host)| self.cost_at(item, host)).sum::<f64>()
+    }
+
+    /// Cost of the moves of shards that are pinned elsewhere.
+    pub(super) fn pinned_cost(&self) -> f64 {
+        self.pinned_cost
     }
 
     /// Cost of moving everything: nothing costs more.
