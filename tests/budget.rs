@@ -42,7 +42,6 @@ fn budgets_agree_with_enumeration() {
             let answer = answer.unwrap();
             tiny.assert_sound(&answer);
             let Rebalance { optimum: answer, moves, moved_load } = answer;
-            tiny.assert_sound(&answer.assignment, moves.len(), moved_load, answer.max_utilisation);
             asked += 1;
             let context = format!("seed {seed}, {budget:?}, best {best}: {answer:?}");
             match budget {

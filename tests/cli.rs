@@ -135,6 +135,16 @@ fn help() {
           --set <PATH=VALUE>
               Change a setting of the solver, as in node_limit=1000; may be repeated
 
+          --metric <METRIC>
+              What is to be least: the hottest host's utilisation, or the sum of squared utilisations
+              around the mean
+
+              Possible values:
+              - max:     The hottest host's utilisation
+              - squares: The sum of squares
+              
+              [default: max]
+
           --max-moves <K>
               Moves at most, away from the current hosts
 

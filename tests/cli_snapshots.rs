@@ -118,6 +118,7 @@ fn the_worked_example() {
       "bound_name": "mean",
       "gap": 1.9984014443252857e-15,
       "hot_ratio": 1.6,
+      "metric": "max",
       "moved_load": 60.0,
       "moves": [
         {
@@ -130,6 +131,7 @@ fn the_worked_example() {
       "nodes": 0,
       "optimum": 1.0,
       "solver": "lpt",
+      "square_ratio": 1.36,
       "stages": [
         {
           "bound": 0.999999999999998,
@@ -163,11 +165,56 @@ fn the_sum_of_squares_is_another_metric() {
     let squares = |arguments: &[&str]| {
         desk.succeed(&[&["optimum", "s.csv", "--metric", "squares"], arguments].concat())
     };
-    assert_snapshot!(squares(&[]), @"");
-    assert_snapshot!(squares(&["--max-moved-load", "50"]), @"");
-    assert_snapshot!(squares(&["--format", "json", "--max-moves", "0"]), @"");
+    assert_snapshot!(squares(&[]), @"
+                                  square_ratio  hottest utilisation
+    now                               1.360000                  160
+    best found (optimal, by lpt)      1.000000                  100
+    lower bound (water-filling)       1.000000
+
+    gap 0.0e0; 1 move from the current hosts
+    ");
+    assert_snapshot!(squares(&["--max-moved-load", "50"]), @"
+                                    square_ratio  hottest utilisation
+    now                                 1.360000                  160
+    best found (optimal, by start)      1.360000                  160
+    lower bound (shedding)              1.360000
+
+    gap 2.4e-14; 0 moves from the current hosts
+    ");
+    assert_snapshot!(squares(&["--format", "json", "--max-moves", "0"]), @r#"
+    {
+      "bound": 1.359999999999966,
+      "bound_name": "shedding",
+      "gap": 2.5143286145923294e-14,
+      "hot_ratio": 1.6,
+      "metric": "squares",
+      "moved_load": 0.0,
+      "moves": [],
+      "nodes": 0,
+      "optimum": 1.36,
+      "solver": "start",
+      "square_ratio": 1.36,
+      "stages": [
+        {
+          "bound": 1.359999999999966,
+          "stage": "bound",
+          "value": null,
+          "work": 0
+        },
+        {
+          "bound": 1.359999999999966,
+          "stage": "start",
+          "value": 1.36,
+          "work": 0
+        }
+      ],
+      "status": "optimal",
+      "steps": 0,
+      "utilisation": 160.0
+    }
+    "#);
     let target = ["optimum", "s.csv", "--metric", "squares", "--target", "1.1"];
-    assert_snapshot!(desk.refuse(&target), @"");
+    assert_snapshot!(desk.refuse(&target), @"error: --target is a hot_ratio, which --metric squares does not minimise; leave one of them out");
 }
 
 /// h3 drains: it is no host of the sum, as it is empty in every answer.
@@ -187,7 +234,7 @@ fn squares_are_over_the_hosts_that_remain() {
         assert!((now - 1.0 - (term(4.0) + term(1.0) + term(0.6)) / 3.0).abs() < 1e-12, "{json}");
     }
     let few = [&squares[..], &["--max-moves", "1"]].concat();
-    assert_snapshot!(desk.refuse(&few), @"");
+    assert_snapshot!(desk.refuse(&few), @"error: shards that have to leave their hosts take 2, but the budget is 1");
 }
 
 #[test]

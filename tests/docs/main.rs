@@ -183,7 +183,7 @@ fn every_kind_and_word_is_documented() {
     ];
     assert_eq!(first_column(section(&methods, "### Stages")), stages.map(Stage::as_str));
     let bounds = [BoundName::WaterFilling, BoundName::Giants, BoundName::Shedding, BoundName::Bnb];
-    let stages = [Stage::Start, Stage::Lpt, Stage::LocalSearch, Stage::Bnb];
+    let stages = [Stage::Start, Stage::Lpt, Stage::Shedding, Stage::LocalSearch, Stage::Bnb];
     let words: Vec<&str> = std::iter::once("square_ratio")
         .chain(bounds.map(BoundName::as_str))
         .chain(stages.map(Stage::as_str))

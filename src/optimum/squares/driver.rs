@@ -4,6 +4,7 @@ use super::improve::{self, Allowance};
 use super::objective::Field;
 use super::{bounds, branch, shed};
 use crate::model::square_ratio;
+use crate::optimum::bounds::strongest;
 use crate::optimum::budget::construct::{Fill, for_level};
 use crate::optimum::budget::free;
 use crate::optimum::improve as coolest;
@@ -24,6 +25,9 @@ const SMALL_SHARE: u64 = 10;
 
 /// The same where there are more: it only raises the bound then.
 const LARGE_SHARE: u64 = 1000;
+
+/// Levels to which hosts shed, by bisection.
+const CONSTRUCTIONS: usize = 12;
 
 /// The share of the step limit that local search tries with first: one in this
 /// many.
@@ -79,6 +83,7 @@ pub fn solve_squares(
     budgeted.offer(for_level(&layout, f64::INFINITY, Fill::Coolest), Stage::Start);
     budgeted.record(Stage::Start, 0);
     if !budgeted.is_met() {
+        budgeted.shed();
         let step_limit = (settings.step_limit / FREE_SHARE).max(1);
         search.run_free(&Settings { step_limit, ..*settings });
         budgeted.run_from(search, settings);
@@ -132,17 +137,37 @@ impl<'a> Search<'a> {
         }
         let instance = self.field.instance;
         let lpt = construct::lpt(instance);
-        let steps = settings.step_limit / COOLEST_SHARE;
-        let hottest_first = coolest::improve(instance, &lpt, 0.0, steps);
-        self.offer(lpt, Stage::Lpt);
+        self.offer(lpt.clone(), Stage::Lpt);
         self.record(Stage::Lpt, 0);
-        if self.is_met() {
+        self.improve(settings, FIRST_SHARE);
+        if self.is_enough(settings) {
             return;
         }
-        self.steps += hottest_first.steps;
-        self.offer(hottest_first.placement, Stage::LocalSearch);
-        self.improve(settings, FIRST_SHARE);
+        let (target, _) = strongest(instance);
+        let steps = settings.step_limit / COOLEST_SHARE;
+        let coolest = coolest::improve(instance, &lpt, target, steps);
+        self.steps += coolest.steps;
+        self.offer(coolest.placement, Stage::LocalSearch);
         self.finish(settings);
+    }
+
+    /// Hosts shed down to the lowest level for which the budget is enough, by
+    /// bisection: many moves at once.
+    fn shed(&mut self) {
+        let instance = self.field.instance;
+        let (mut low, _) = strongest(instance);
+        let mut high = instance.level(&self.placement);
+        for _ in 0..CONSTRUCTIONS {
+            let level = 0.5 * (low + high);
+            let placement = for_level(self.layout, level, Fill::Coolest);
+            if self.layout.cost(&placement) <= self.budget {
+                high = level;
+            } else {
+                low = level;
+            }
+            self.offer(placement, Stage::Shedding);
+        }
+        self.record(Stage::Shedding, 0);
     }
 
     /// With a budget, from where the shards are and from the free optimum, its

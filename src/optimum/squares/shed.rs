@@ -69,7 +69,9 @@ impl<'a> Standing<'a> {
     ///
     /// With the level given, what the k-th leaving or arriving shard is worth
     /// falls with k, by convexity. So the least sum takes the `moves` best of
-    /// all departures, and likewise of arrivals. O(SECTIONS * n).
+    /// all departures, and likewise of arrivals. A shard that is heavier than any
+    /// host should be pays for that wherever it lands, see [`Self::departures`].
+    /// O(SECTIONS * (n + giants * h)).
     fn with_moves(&self, moves: f64) -> f64 {
         // More than all shards cannot move.
         let moves = (moves as usize).min(self.field.weights.len());
@@ -86,41 +88,98 @@ impl<'a> Standing<'a> {
     /// The least of the relaxed sum at a level.
     fn relaxed(&self, level: f64, moves: usize, arrivals: usize) -> f64 {
         let (field, layout) = (self.field, self.layout);
+        let landing = self.landing_costs(level);
         let (mut leave, mut arrive) = (Vec::new(), Vec::new());
-        let (mut sum, mut size) = (0.0, (2.0 * level * self.total).abs());
+        let landed = layout.homeless.iter().filter_map(|&item| landing.get(item as usize));
+        let (mut sum, mut size) = (landed.sum::<f64>(), (2.0 * level * self.total).abs());
         for (host, (&load, &c)) in self.loads.iter().zip(field.capacity()).enumerate() {
-            let worth = |load: f64| term(load, c) - 2.0 * level * load;
+            let worth = |load: f64| worth(load, c, level);
             let best = load_at(level, c);
             let stays = worth(load);
             sum += stays;
             size += stays.abs();
-            let mut before = stays;
             if load > best {
-                for &load in self.kept[host][1..].iter().take(moves) {
-                    let after = worth(load.max(best));
-                    leave.push(before - after);
-                    before = after;
-                    if load <= best {
-                        break;
-                    }
-                }
-            } else {
-                let mut load = load;
-                let others = (0..).zip(&field.weights);
-                let others = others.filter(|(item, _)| layout.home[*item] != host as u32);
-                for (_, weight) in others.take(arrivals) {
-                    load += weight;
-                    let after = worth(load.min(best));
-                    arrive.push(before - after);
-                    before = after;
-                    if load >= best {
-                        break;
-                    }
+                self.departures(host, level, moves, &landing, &mut leave);
+                continue;
+            }
+            let (mut load, mut before) = (load, stays);
+            let others = (0..).zip(&field.weights);
+            let others = others.filter(|(item, _)| layout.home[*item] != host as u32);
+            for (_, weight) in others.take(arrivals) {
+                load += weight;
+                let after = worth(load.min(best));
+                arrive.push(before - after);
+                before = after;
+                if load >= best {
+                    break;
                 }
             }
         }
         let least = sum - most(&mut leave, moves) - most(&mut arrive, arrivals);
         least + 2.0 * level * self.total - self.rounding(size)
+    }
+
+    /// What each giant, heavier than any host should be at this level, adds to
+    /// the sum of the host it lands on: at least f(w), the least over hosts of
+    /// what load w is worse than the best load. As f is convex and f(0) is 0,
+    /// it comes on top of whatever else the host keeps or receives.
+    fn landing_costs(&self, level: f64) -> Vec<f64> {
+        let hosts = || self.field.capacity().iter().map(|&c| (c, load_at(level, c)));
+        let highest = hosts().fold(0.0, |highest: f64, (_, best)| highest.max(best));
+        let giants = self.field.weights.iter().take_while(|weight| **weight > highest);
+        let least = |weight: &f64| {
+            let worse =
+                hosts().map(|(c, best)| worth(*weight, c, level) - worth(best.max(0.0), c, level));
+            worse.fold(f64::INFINITY, f64::min).max(0.0)
+        };
+        giants.map(least).collect()
+    }
+
+    /// What departures from a host that is above the level are worth: for any k
+    /// shards that leave it, the sum of the k best is at least what they are
+    /// worth together.
+    ///
+    /// One such list are the steps by which the heaviest leave. Another one is
+    /// that for the shards other than giants, with each giant's departure alone,
+    /// less the cost of its landing: as the worth is concave in what leaves,
+    /// parts are worth at least as much as the whole. The lower list counts.
+    fn departures(
+        &self,
+        host: usize,
+        level: f64,
+        moves: usize,
+        landing: &[f64],
+        leave: &mut Vec<f64>,
+    ) {
+        let (kept, items) = (&self.kept[host], &self.layout.lists[host]);
+        let (load, c) = (self.loads[host], self.field.capacity()[host]);
+        let best = load_at(level, c);
+        let falls = |loads: &mut dyn Iterator<Item = f64>| {
+            let (mut falls, mut before) = (Vec::new(), worth(load, c, level));
+            for load in loads.take(moves) {
+                let after = worth(load.max(best), c, level);
+                falls.push(before - after);
+                before = after;
+                if load <= best {
+                    break;
+                }
+            }
+            falls
+        };
+        let mut together = falls(&mut kept[1..].iter().copied());
+        let giants = items.partition_point(|&item| (item as usize) < landing.len());
+        if giants > 0 {
+            let without = |&light: &f64| load - (kept[giants] - light);
+            let mut apart = falls(&mut kept[giants + 1..].iter().map(without));
+            apart.extend(items[..giants].iter().map(|&item| {
+                let left = (load - self.field.weights[item as usize]).max(best);
+                worth(load, c, level) - worth(left, c, level) - landing[item as usize]
+            }));
+            if most(&mut apart, moves) < most(&mut together, moves) {
+                together = apart;
+            }
+        }
+        leave.append(&mut together);
     }
 
     /// Load of at most `budget` leaves, in shards that fit into it. As much, and
@@ -179,7 +238,12 @@ impl<'a> Standing<'a> {
     }
 }
 
-/// The sum of the `count` largest gains.
+/// What a host adds to the relaxed sum.
+fn worth(load: f64, capacity: f64, level: f64) -> f64 {
+    term(load, capacity) - 2.0 * level * load
+}
+
+/// The sum of the `count` largest gains, of those above 0.
 fn most(gains: &mut [f64], count: usize) -> f64 {
     if count == 0 {
         return 0.0;
