@@ -225,7 +225,7 @@ fn arguments_that_are_wrong() {
     For more information, try '--help'.
     ");
     assert_snapshot!(desk.refuse(&["run", "small.toml", "--seed", "-1"]), @"
-    error: invalid value '-1' for '--seed <N>': invalid digit found in string
+    error: invalid value '-1' for '--seed <N>': must be a whole number of at least 0
 
     For more information, try '--help'.
     ");

@@ -8,6 +8,7 @@ mod plan;
 mod plot;
 mod run;
 mod snapshot;
+mod whole;
 
 use clap::{Parser, Subcommand};
 

@@ -10,6 +10,7 @@ use evenkeel::scenario::solver_settings;
 use super::failure::Failure;
 use super::output::{Format, print, print_notes};
 use super::snapshot::SnapshotArguments;
+use super::whole::whole;
 
 /// Arguments of `optimum`.
 #[derive(Debug, Args)]
@@ -27,7 +28,8 @@ pub(super) struct OptimumArguments {
     #[arg(long, value_enum, default_value_t)]
     metric: Metric,
     /// Moves at most, away from the current hosts.
-    #[arg(long, value_name = "K", group = "question", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", group = "question", allow_negative_numbers = true,
+          value_parser = whole::<u64>)]
     max_moves: Option<u64>,
     /// Load that may move at most, in units a second.
     #[arg(long, value_name = "L", group = "question", allow_negative_numbers = true)]

@@ -15,6 +15,7 @@ use evenkeel::scenario::{policy_kinds, policy_settings};
 use super::failure::Failure;
 use super::output::{Format, print, print_notes};
 use super::snapshot::SnapshotArguments;
+use super::whole::whole;
 
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
@@ -30,10 +31,11 @@ pub(super) struct PlanArguments {
           value_parser = PossibleValuesParser::new(policy_kinds()))]
     policy: String,
     /// Passes at most.
-    #[arg(long, value_name = "N", default_value_t = 10_000, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, allow_negative_numbers = true,
+          value_parser = whole::<usize>)]
     passes: usize,
     /// Moves at most, over all passes.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     max_moves: Option<usize>,
     /// Change a setting of the policy, as in upper_band=1.1; may be repeated.
     #[arg(long = "set", value_name = "PATH=VALUE")]

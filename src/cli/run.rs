@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::failure::Failure;
 use super::output::{print, print_notes};
+use super::whole::whole;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -24,11 +25,10 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first seed, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
-          value_parser = clap::value_parser!(u64).range(0..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: Option<u64>,
     /// Number of seeds, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u32>)]
     replications: Option<u32>,
     /// Threads to use; by default one for each core. The result is the same.
     #[arg(long, value_name = "N", allow_negative_numbers = true,

@@ -4,7 +4,7 @@
 use super::stand::{Stand, stand};
 use crate::metrics::nearest;
 use crate::model::{Assignment, HostId, ShardId, Snapshot};
-use crate::optimum::{self, Budget, Measure, Optimum, OptimumError, Problem};
+use crate::optimum::{self, Budget, Measure, Metric, Optimum, OptimumError, Problem};
 
 /// What is asked of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,12 +25,11 @@ pub enum Question {
 }
 
 impl Question {
-    /// The word for what is minimised, as in files: of a target too, the
-    /// hot_ratio is what counts.
-    pub fn metric(self) -> &'static str {
+    /// What is minimised: of a target too, the hot_ratio is what counts.
+    pub fn metric(self) -> Metric {
         match self {
-            Self::Free | Self::Budget(_) | Self::Target { .. } => "max",
-            Self::Squares(_) => "squares",
+            Self::Free | Self::Budget(_) | Self::Target { .. } => Metric::Max,
+            Self::Squares(_) => Metric::Squares,
         }
     }
 }

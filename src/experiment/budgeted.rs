@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use super::optimum::Usable;
 use crate::model::{Host, HostId, ShardId};
-use crate::optimum::{self, Budget, OptimumError, Problem, Rebalance};
+use crate::optimum::{self, Budget, Metric, OptimumError, Problem, Rebalance};
 use crate::policy::MoveReason;
 use crate::sim::Cluster;
 
 /// What a lane has had a budget for since the last probe, and from where.
 #[derive(Debug)]
 pub(super) struct Allowed {
+    metrics: &'static [Metric],
     settings: optimum::Settings,
     /// Moves a pass.
     of_a_pass: u64,
@@ -25,7 +26,7 @@ pub(super) struct Allowed {
     owners: Vec<Option<HostId>>,
     /// The last question and its answer: where nothing changes between probes,
     /// it is asked once.
-    last: Option<(Question, Arc<Rebalance>)>,
+    last: Option<(Question, Arc<[Rebalance]>)>,
 }
 
 /// All that an answer depends on.
@@ -37,16 +38,21 @@ struct Question {
     budget: u64,
 }
 
-/// The best placement within a budget.
+/// The best placements within a budget.
 #[derive(Debug)]
 pub(super) struct WithinBudget {
     pub(super) budget: u64,
-    pub(super) found: Arc<Rebalance>,
+    /// By each metric, in the order of the settings.
+    pub(super) found: Arc<[Rebalance]>,
 }
 
 impl Allowed {
-    pub(super) fn new(of_a_pass: u64, settings: optimum::Settings) -> Self {
-        Self { settings, of_a_pass, passes: 0, owners: Vec::new(), last: None }
+    pub(super) fn new(
+        of_a_pass: u64,
+        metrics: &'static [Metric],
+        settings: optimum::Settings,
+    ) -> Self {
+        Self { metrics, settings, of_a_pass, passes: 0, owners: Vec::new(), last: None }
     }
 
     pub(super) fn on_pass(&mut self) {
@@ -83,7 +89,7 @@ impl Allowed {
         self.passes = 0;
         let found = match self.last.take() {
             Some((last, found)) if last == question => found,
-            _ => Arc::new(question.answer(&self.settings)?),
+            _ => question.answer(self.metrics, &self.settings)?,
         };
         self.last = Some((question, Arc::clone(&found)));
         Ok(WithinBudget { budget, found })
@@ -91,12 +97,21 @@ impl Allowed {
 }
 
 impl Question {
-    fn answer(&self, settings: &optimum::Settings) -> Result<Rebalance, OptimumError> {
+    fn answer(
+        &self,
+        metrics: &[Metric],
+        settings: &optimum::Settings,
+    ) -> Result<Arc<[Rebalance]>, OptimumError> {
         let usable = Usable::of(&self.hosts);
         let position = |owner: &Option<HostId>| owner.and_then(|host| usable.position(host));
         let start: Vec<Option<HostId>> = self.owners.iter().map(position).collect();
         let problem =
             Problem { start: Some(&start), ..Problem::new(&self.loads, usable.capacities()) };
-        optimum::solve_budgeted(&problem, Budget::Moves(self.budget), settings)
+        let budget = Budget::Moves(self.budget);
+        let answer = |metric: &Metric| match metric {
+            Metric::Max => optimum::solve_budgeted(&problem, budget, settings),
+            Metric::Squares => optimum::solve_squares(&problem, Some(budget), settings),
+        };
+        metrics.iter().map(answer).collect()
     }
 }

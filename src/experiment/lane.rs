@@ -7,7 +7,7 @@ use super::optimum::Probes;
 use super::recorder::Recorder;
 use crate::metrics::{Balance, excess};
 use crate::model::{HostId, HostStatus, ShardId, SimDuration, SimTime};
-use crate::optimum::{OptimumError, Stage, Status};
+use crate::optimum::{Metric, OptimumError, Stage, Status};
 use crate::policy::{MoveReason, PassOutcome};
 use crate::sim::{EventRecord, SimError, Simulation};
 
@@ -32,6 +32,12 @@ pub struct Summary {
     pub optimum_mean: Option<f64>,
     /// Mean of the excess over that time.
     pub excess_mean: Option<f64>,
+    /// Mean of square_ratio over time.
+    pub square_ratio_mean: f64,
+    /// The same means by the sum of squares.
+    pub square_optimum_mean: Option<f64>,
+    /// Mean of that excess.
+    pub square_excess_mean: Option<f64>,
     /// Mean over time of the coefficient of variation of the utilisations.
     pub cv_mean: f64,
     /// Number of moves.
@@ -106,7 +112,11 @@ pub struct ProbeRow {
     pub time: SimTime,
     /// The policy's hot_ratio.
     pub hot_ratio: f64,
-    /// The least hot_ratio known to be possible.
+    /// By what the two are compared; the values below are by that.
+    pub metric: Metric,
+    /// The policy's value.
+    pub value: f64,
+    /// The least value known to be possible.
     pub optimum: f64,
     /// The least that is not proved impossible.
     pub bound: f64,
@@ -126,7 +136,7 @@ pub struct ProbeRow {
 pub struct BudgetedRow {
     /// Moves that the passes since had together; at most one a shard.
     pub budget: u64,
-    /// The least hot_ratio known to be possible with these.
+    /// The least value known to be possible with these.
     pub optimum: f64,
     /// The least that is not proved impossible.
     pub bound: f64,
@@ -156,12 +166,12 @@ impl ProbeRow {
 
     /// How far the policy is from the optimum.
     pub fn excess(&self) -> f64 {
-        excess(self.hot_ratio, self.optimum)
+        excess(self.value, self.optimum)
     }
 
     /// How far the policy is from the optimum within its own budget.
     pub fn budgeted_excess(&self) -> Option<f64> {
-        self.budgeted.map(|row| excess(self.hot_ratio, row.optimum))
+        self.budgeted.map(|row| excess(self.value, row.optimum))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::model::{Host, HostId, SimDuration, SimTime};
-use crate::optimum::{self, Optimum, OptimumError, Problem};
+use crate::optimum::{self, Metric, Optimum, OptimumError, Problem};
 use crate::sim::Cluster;
 
 /// The hosts of a cluster that may receive, as a problem of their own.
@@ -40,7 +40,8 @@ impl Usable {
 pub(super) struct Probe {
     loads: Vec<f64>,
     hosts: Vec<Host>,
-    pub(super) optimum: Optimum,
+    /// The best by each metric, in the order of the settings.
+    pub(super) best: Vec<(Metric, Optimum)>,
 }
 
 /// The probes of one seed. Whichever lane comes first to a probe solves it:
@@ -49,6 +50,7 @@ pub(super) struct Probe {
 #[derive(Debug)]
 pub(super) struct Probes {
     every: SimDuration,
+    metrics: &'static [Metric],
     settings: optimum::Settings,
     solved: Vec<OnceLock<Result<Arc<Probe>, OptimumError>>>,
 }
@@ -57,10 +59,11 @@ impl Probes {
     pub(super) fn new(
         every: SimDuration,
         duration: SimDuration,
+        metrics: &'static [Metric],
         settings: optimum::Settings,
     ) -> Self {
         let count = duration.0 / every.0 + 1;
-        Self { every, settings, solved: (0..count).map(|_| OnceLock::new()).collect() }
+        Self { every, metrics, settings, solved: (0..count).map(|_| OnceLock::new()).collect() }
     }
 
     /// The optimum at a probe. Lanes come to the probes in order.
@@ -83,18 +86,25 @@ impl Probes {
             return Ok(Arc::clone(before));
         }
         let usable = Usable::of(cluster.hosts());
-        let start: Option<Vec<Option<HostId>>> = before.map(|before| {
-            before.optimum.assignment.iter().map(|host| usable.position(*host)).collect()
-        });
-        let problem = Problem {
-            start: start.as_deref(),
-            ..Problem::new(cluster.loads(), usable.capacities())
-        };
-        let mut optimum = optimum::solve(&problem, &self.settings)?;
-        for host in &mut optimum.assignment {
-            *host = usable.host(*host);
+        let mut best = Vec::with_capacity(self.metrics.len());
+        for (index, &metric) in self.metrics.iter().enumerate() {
+            let start: Option<Vec<Option<HostId>>> = before.map(|before| {
+                before.best[index].1.assignment.iter().map(|host| usable.position(*host)).collect()
+            });
+            let problem = Problem {
+                start: start.as_deref(),
+                ..Problem::new(cluster.loads(), usable.capacities())
+            };
+            let mut optimum = match metric {
+                Metric::Max => optimum::solve(&problem, &self.settings)?,
+                Metric::Squares => optimum::solve_squares(&problem, None, &self.settings)?.optimum,
+            };
+            for host in &mut optimum.assignment {
+                *host = usable.host(*host);
+            }
+            best.push((metric, optimum));
         }
         let (loads, hosts) = (cluster.loads().to_vec(), cluster.hosts().to_vec());
-        Ok(Arc::new(Probe { loads, hosts, optimum }))
+        Ok(Arc::new(Probe { loads, hosts, best }))
     }
 }

@@ -7,9 +7,43 @@ use super::lane::{BudgetedRow, HostRow, MoveRow, ProbeRow, Recording, SampleRow,
 use super::optimum::Probes;
 use crate::metrics::{Balance, Demand, Movement, TimeWeighted, excess, moves_between};
 use crate::model::{HostId, SimDuration, SimTime};
-use crate::optimum::OptimumError;
+use crate::optimum::{Metric, Optimum, OptimumError};
 use crate::policy::{Move, PassOutcome};
 use crate::sim::{Cluster, EventRecord, Observer};
+
+/// A fleet by a metric.
+fn value_of(balance: &Balance, metric: Metric) -> f64 {
+    match metric {
+        Metric::Max => balance.hot_ratio,
+        Metric::Squares => balance.square_ratio,
+    }
+}
+
+/// The optimum and the excess over it, by one metric and over time.
+struct Distance {
+    metric: Metric,
+    /// The optimum of the last probe, and the epoch of loads and hosts that it
+    /// is about.
+    probed: Option<(f64, u64)>,
+    optimum: TimeWeighted,
+    excess: TimeWeighted,
+}
+
+impl Distance {
+    fn new(metric: Metric) -> Self {
+        let (optimum, excess) = (TimeWeighted::default(), TimeWeighted::default());
+        Self { metric, probed: None, optimum, excess }
+    }
+
+    /// Counts a state that was held, if it is the one that was probed.
+    fn hold(&mut self, balance: &Balance, epoch: u64, held: SimDuration) {
+        if let Some((optimum, _)) = self.probed.filter(|(_, about)| *about == epoch) {
+            let value = value_of(balance, self.metric);
+            self.optimum.push(optimum, held);
+            self.excess.push(excess(value, optimum).max(0.0), held);
+        }
+    }
+}
 
 /// Takes down rows and the quantities that are weighted by time.
 pub(super) struct Recorder<'p> {
@@ -19,14 +53,12 @@ pub(super) struct Recorder<'p> {
     allowed: Option<Allowed>,
     /// The state that holds since an instant, and its epoch.
     holding: Option<(SimTime, Balance, u64)>,
-    /// The optimum of the last probe, and the epoch of loads and hosts that it
-    /// is about.
-    probed: Option<(f64, u64)>,
     hot_ratio: TimeWeighted,
     floor: TimeWeighted,
     cv: TimeWeighted,
-    optimum: TimeWeighted,
-    excess: TimeWeighted,
+    square_ratio: TimeWeighted,
+    /// How far the policy is from the best, by each metric of [`Metric::ALL`].
+    distances: [Distance; 2],
     movement: Movement,
     owners_at_start: Vec<Option<HostId>>,
     last_hosts: Option<SimTime>,
@@ -50,12 +82,11 @@ impl<'p> Recorder<'p> {
             probes,
             allowed,
             holding: None,
-            probed: None,
             hot_ratio: TimeWeighted::default(),
             floor: TimeWeighted::default(),
             cv: TimeWeighted::default(),
-            optimum: TimeWeighted::default(),
-            excess: TimeWeighted::default(),
+            square_ratio: TimeWeighted::default(),
+            distances: Metric::ALL.map(Distance::new),
             movement: Movement::default(),
             owners_at_start: Vec::new(),
             last_hosts: None,
@@ -86,6 +117,7 @@ impl<'p> Recorder<'p> {
         // A value holds from 0 on and the warmup is shorter than the run, so
         // that those that are unwrapped here are all there.
         let [p50, p99] = self.hot_ratio.quantiles([0.5, 0.99]).unwrap_or([f64::NAN; 2]);
+        let [hottest, squares] = &self.distances;
         let mean = |steps: &TimeWeighted| steps.mean().unwrap_or(f64::NAN);
         Ok(Summary {
             hot_ratio_mean: mean(&self.hot_ratio),
@@ -94,8 +126,11 @@ impl<'p> Recorder<'p> {
             hot_ratio_max: self.hot_ratio.max().unwrap_or(f64::NAN),
             hot_ratio_final: cluster.balance().hot_ratio,
             floor_mean: mean(&self.floor),
-            optimum_mean: self.optimum.mean(),
-            excess_mean: self.excess.mean(),
+            optimum_mean: hottest.optimum.mean(),
+            excess_mean: hottest.excess.mean(),
+            square_ratio_mean: mean(&self.square_ratio),
+            square_optimum_mean: squares.optimum.mean(),
+            square_excess_mean: squares.excess.mean(),
             cv_mean: mean(&self.cv),
             moves: self.movement.moves,
             moved_load: self.movement.moved_load,
@@ -116,9 +151,9 @@ impl<'p> Recorder<'p> {
         self.hot_ratio.push(balance.hot_ratio, held);
         self.floor.push(balance.floor, held);
         self.cv.push(balance.cv, held);
-        if let Some((optimum, _)) = self.probed.filter(|(_, about)| *about == epoch) {
-            self.optimum.push(optimum, held);
-            self.excess.push(excess(balance.hot_ratio, optimum).max(0.0), held);
+        self.square_ratio.push(balance.square_ratio, held);
+        for distance in &mut self.distances {
+            distance.hold(&balance, epoch, held);
         }
         self.holding = Some((until, balance, epoch));
     }
@@ -159,52 +194,56 @@ fn believed_hot_ratio(cluster: &Cluster, believed: &[f64]) -> f64 {
 }
 
 impl Recorder<'_> {
-    /// The policy beside the optimum.
+    /// The policy beside the optimum, by each metric.
     fn probe(
         &mut self,
         now: SimTime,
         cluster: &Cluster,
         probes: &Probes,
-    ) -> Result<ProbeRow, OptimumError> {
+    ) -> Result<Vec<ProbeRow>, OptimumError> {
         let probe = probes.at(now, cluster)?;
-        let solved = &probe.optimum;
-        let hot_ratio = cluster.balance().hot_ratio;
-        // What the policy has is possible; a better bound than that is one by
-        // rounding.
-        let optimum = solved.hot_ratio.min(hot_ratio);
-        let capacities: Vec<f64> = cluster.hosts().iter().map(|host| host.capacity).collect();
-        let moves_to_optimum = match hot_ratio <= optimum {
-            true => 0,
-            false => moves_between(
-                &cluster.assignment().owners(),
-                &solved.assignment,
-                cluster.loads(),
-                &capacities,
-            ),
-        };
         let within = self.allowed.as_mut().map(|allowed| allowed.at_probe(cluster)).transpose()?;
-        let budgeted = within.map(|within| {
-            let found = &within.found.optimum;
-            let optimum = found.hot_ratio.min(hot_ratio);
-            BudgetedRow {
-                budget: within.budget,
+        let balance = cluster.balance();
+        let row = |(index, (metric, solved)): (usize, &(Metric, Optimum))| {
+            let value = value_of(&balance, *metric);
+            // What the policy has is possible; a better bound than that is one
+            // by rounding.
+            let optimum = solved.value.min(value);
+            let budgeted = within.as_ref().map(|within| {
+                let found = &within.found[index].optimum;
+                let optimum = found.value.min(value);
+                BudgetedRow {
+                    budget: within.budget,
+                    optimum,
+                    bound: found.bound.min(optimum),
+                    status: found.status,
+                    solver: found.solver,
+                }
+            });
+            ProbeRow {
+                time: now,
+                hot_ratio: balance.hot_ratio,
+                metric: *metric,
+                value,
                 optimum,
-                bound: found.bound.min(optimum),
-                status: found.status,
-                solver: found.solver,
+                bound: solved.bound.min(optimum),
+                status: solved.status,
+                solver: solved.solver,
+                moves_to_optimum: match value <= optimum {
+                    true => 0,
+                    false => moves_to(cluster, &solved.assignment),
+                },
+                budgeted,
             }
-        });
-        Ok(ProbeRow {
-            time: now,
-            hot_ratio,
-            optimum,
-            bound: solved.bound.min(optimum),
-            status: solved.status,
-            solver: solved.solver,
-            moves_to_optimum,
-            budgeted,
-        })
+        };
+        Ok(probe.best.iter().enumerate().map(row).collect())
     }
+}
+
+/// Moves from where the shards are to an assignment.
+fn moves_to(cluster: &Cluster, assignment: &[HostId]) -> u64 {
+    let capacities: Vec<f64> = cluster.hosts().iter().map(|host| host.capacity).collect();
+    moves_between(&cluster.assignment().owners(), assignment, cluster.loads(), &capacities)
 }
 
 impl Observer for Recorder<'_> {
@@ -258,10 +297,12 @@ impl Observer for Recorder<'_> {
 
     fn on_probe(&mut self, now: SimTime, cluster: &Cluster) {
         let Some(probes) = self.probes.filter(|_| self.fault.is_none()) else { return };
-        let row = self.probe(now, cluster, probes).map_err(|error| self.fault = Some(error));
-        let Ok(row) = row else { return };
+        let rows = self.probe(now, cluster, probes).map_err(|error| self.fault = Some(error));
+        let Ok(rows) = rows else { return };
         self.hold_until(now);
-        self.probed = Some((row.optimum, cluster.epoch()));
-        self.probe_rows.push(row);
+        for row in &rows {
+            self.distances[row.metric as usize].probed = Some((row.optimum, cluster.epoch()));
+        }
+        self.probe_rows.extend(rows);
     }
 }

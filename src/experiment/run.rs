@@ -63,7 +63,14 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
     let probes: Vec<Option<Probes>> = seeds
         .iter()
         .map(|_| {
-            optimum.enabled.then(|| Probes::new(optimum.every, scenario.duration(), optimum.solver))
+            optimum.enabled.then(|| {
+                Probes::new(
+                    optimum.every,
+                    scenario.duration(),
+                    optimum.metric.list(),
+                    optimum.solver,
+                )
+            })
         })
         .collect();
     let total = seeds.len() * scenario.policies.len();
@@ -131,7 +138,8 @@ fn lane(
     let noise = Noise::new(scenario.noise.model(), seed, config.heartbeat);
     let built = settings.build(config.shards.len(), hash_seed);
     let budget = built.move_budget().filter(|_| scenario.optimum.budgeted);
-    let allowed = budget.map(|budget| Allowed::new(budget, scenario.optimum.solver));
+    let metrics = scenario.optimum.metric.list();
+    let allowed = budget.map(|budget| Allowed::new(budget, metrics, scenario.optimum.solver));
     let simulation = Simulation::new(config, scenario.workload.start(seed), noise, built, start)?;
     run_lane(policy, seed, simulation, probes, allowed, recording)
 }

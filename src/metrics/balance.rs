@@ -1,6 +1,6 @@
 //! How evenly a fleet is loaded at one instant.
 
-use crate::model::Host;
+use crate::model::{Host, square_ratio_of};
 
 /// The imbalance of a fleet. Only live hosts (active or draining) count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +11,9 @@ pub struct Balance {
     /// Population standard deviation of the hosts' utilisations over their
     /// mean.
     pub cv: f64,
+    /// 1 and the mean square of the hosts' utilisations around the fleet's, over
+    /// the fleet's squared; 1 is perfect, also for a fleet without load.
+    pub square_ratio: f64,
     /// The coldest host's utilisation over the fleet's; 1 for a fleet without
     /// load.
     pub min_ratio: f64,
@@ -61,6 +64,10 @@ impl Balance {
         Self {
             hot_ratio: ratio(hottest).max(1.0),
             cv: super::imbalance::coefficient_of_variation(&utilisations),
+            square_ratio: match fleet > 0.0 {
+                true => square_ratio_of(utilisations.iter().copied(), fleet),
+                false => 1.0,
+            },
             min_ratio: ratio(coldest).min(1.0),
             floor: ratio(demand.largest / largest_host).max(1.0),
             hosts: utilisations.len(),
@@ -80,6 +87,7 @@ mod tests {
         assert_eq!(balance.hot_ratio, 1.6);
         assert_eq!(balance.min_ratio, 0.4);
         assert!((balance.cv - 0.6).abs() < 1e-15);
+        assert!((balance.square_ratio - 1.36).abs() < 1e-15);
         assert_eq!(balance.floor, 1.0);
         assert_eq!(balance.hosts, 2);
     }

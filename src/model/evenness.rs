@@ -15,8 +15,18 @@ pub fn square_ratio(loads: &[f64], capacities: &[f64]) -> f64 {
     if !(fleet > 0.0) {
         return 1.0;
     }
-    let deviations = loads.iter().zip(capacities).map(|(load, c)| load / c / fleet - 1.0);
-    1.0 + deviations.map(|d| d * d).sum::<f64>() / loads.len() as f64
+    square_ratio_of(loads.iter().zip(capacities).map(|(load, c)| load / c), fleet)
+}
+
+/// [`square_ratio`] of utilisations, of which there is at least one, around that
+/// of the fleet, which is above 0.
+pub fn square_ratio_of(utilisations: impl ExactSizeIterator<Item = f64>, fleet: f64) -> f64 {
+    let hosts = utilisations.len() as f64;
+    let squares = utilisations.map(|utilisation| {
+        let deviation = utilisation / fleet - 1.0;
+        deviation * deviation
+    });
+    1.0 + squares.sum::<f64>() / hosts
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod snapshot;
 mod time;
 
 pub use assignment::Assignment;
-pub use evenness::square_ratio;
+pub use evenness::{square_ratio, square_ratio_of};
 pub use host::{Host, HostStatus, MOST_HOSTS};
 pub use ids::{HostId, ShardId};
 pub use input::{CsvFile, CsvRow, InputError, csv_error, read_text};

@@ -105,7 +105,7 @@ pub fn optimum_json(snapshot: &Snapshot, answer: &SnapshotOptimum) -> Value {
         })
         .collect();
     let mut json = json!({
-        "metric": answer.question.metric(),
+        "metric": answer.question.metric().as_str(),
         "hot_ratio": answer.current.map(|stand| stand.hot_ratio),
         "square_ratio": answer.current.map(|stand| stand.square_ratio),
         "optimum": if answer.cost().is_some() { best.hot_ratio } else { best.value },

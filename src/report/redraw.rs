@@ -9,11 +9,13 @@ use serde_json::Value;
 use super::files::NamedBytes;
 use super::manifest::MANIFEST;
 use super::plot::{
-    ExcessPlot, Format, HostBar, HostsPanel, HostsPlot, HotRatioPlot, MovesPlot, PlotError,
-    PolicyExcess, Sample, Series, excess, hosts, hot_ratio, moves,
+    CumulativePlot, ExcessPlot, Format, HostBar, HostsPanel, HostsPlot, HotRatioPlot, MovesPlot,
+    PlotError, PolicyCurves, PolicyExcess, Sample, Series, cumulative, excess, hosts, hot_ratio,
+    moves,
 };
 use super::tables::names;
 use crate::model::{InputError, csv_error, read_text};
+use crate::optimum::Metric;
 use crate::scenario::{PolicySettings, Scenario};
 
 /// Why plots could not be drawn.
@@ -114,6 +116,13 @@ impl Rows {
             .collect())
     }
 
+    /// The rows with this word in a column.
+    fn with(&self, column: &str, word: &str) -> Result<Self, InputError> {
+        let column = self.column(column)?;
+        let rows = self.rows.iter().filter(|row| &row[column] == word).cloned().collect();
+        Ok(Self { rows, ..self.clone() })
+    }
+
     /// One column over time, for each policy and seed.
     fn series(&self, name: &str) -> Result<Vec<Series>, InputError> {
         let (time, value) = (self.column("time_s")?, self.column(name)?);
@@ -209,11 +218,13 @@ impl Tables {
 /// When a table lacks a column, or a file cannot be encoded.
 pub fn redraw(tables: &Tables) -> Result<Vec<NamedBytes>, RedrawError> {
     let Heading { title, size, bands } = &tables.heading;
+    let of_max = |rows: &Rows| rows.with("metric", Metric::Max.as_str());
+    let hottest = tables.optimum.as_ref().map(of_max).transpose()?;
     let ratios = HotRatioPlot {
         title: title.clone(),
         subtitle: format!("Hottest host over the fleet's average: {size}"),
         policies: tables.timeseries.series("hot_ratio")?,
-        optimum: of_one_policy(tables.optimum.as_ref(), "optimum")?,
+        optimum: of_one_policy(hottest.as_ref(), "optimum")?,
         floor: of_one_policy(Some(&tables.timeseries), "floor")?,
     };
     let movement = MovesPlot {
@@ -240,31 +251,79 @@ pub fn redraw(tables: &Tables) -> Result<Vec<NamedBytes>, RedrawError> {
     add("moves", &|format| moves(&movement, format))?;
     add("hosts", &|format| hosts(&bars, format))?;
     if let Some(optimum) = &tables.optimum {
-        let means = tables.summary.by_lane()?;
-        let column = tables.summary.column("excess_mean")?;
-        let over_time = optimum.series("excess")?;
-        let distance = ExcessPlot {
+        let probed = probed_metrics(optimum)?;
+        if let Some((metric, rows)) = probed.first() {
+            let distance = ExcessPlot {
+                title: title.clone(),
+                subtitle: format!("Distance to the optimum by {}: {size}", metric_name(*metric)),
+                policies: excesses(rows, &tables.summary, *metric)?,
+            };
+            add("excess", &|format| excess(&distance, format))?;
+        }
+        let snapshots = CumulativePlot {
             title: title.clone(),
-            subtitle: format!("Distance to the optimum: {size}"),
-            policies: over_time
-                .into_iter()
-                .zip(means)
-                .map(|(series, rows)| PolicyExcess {
-                    policy: series.name,
-                    seed_means: rows
-                        .seeds
-                        .iter()
-                        .copied()
-                        .flatten()
-                        .map(|row| number(&row[column]))
-                        .collect(),
-                    over_time: series.lanes,
-                })
-                .collect(),
+            subtitle: format!("How many snapshots are how near to the optimum: {size}"),
+            policies: last_excesses(&probed)?,
         };
-        add("excess", &|format| excess(&distance, format))?;
+        if snapshots.policies.iter().any(|policy| policy.has_several_snapshots()) {
+            add("cumulative", &|format| cumulative(&snapshots, format))?;
+        }
     }
     Ok(files)
+}
+
+/// The metrics that were probed, in order, with their rows.
+fn probed_metrics(optimum: &Rows) -> Result<Vec<(Metric, Rows)>, InputError> {
+    let mut probed = Vec::new();
+    for metric in Metric::ALL {
+        let rows = optimum.with("metric", metric.as_str())?;
+        if !rows.rows.is_empty() {
+            probed.push((metric, rows));
+        }
+    }
+    Ok(probed)
+}
+
+/// A metric in the texts of plots.
+fn metric_name(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Max => "hot_ratio",
+        Metric::Squares => "the sum of squares",
+    }
+}
+
+/// The excess of each policy by one metric: means of the seeds, and over time.
+fn excesses(
+    probed: &Rows,
+    summary: &Rows,
+    metric: Metric,
+) -> Result<Vec<PolicyExcess>, InputError> {
+    let column = summary.column(match metric {
+        Metric::Max => "excess_mean",
+        Metric::Squares => "square_excess_mean",
+    })?;
+    let policy = |(series, rows): (Series, PolicyRows<'_>)| PolicyExcess {
+        policy: series.name,
+        seed_means: rows.seeds.concat().iter().map(|row| number(&row[column])).collect(),
+        over_time: series.lanes,
+    };
+    Ok(probed.series("excess")?.into_iter().zip(summary.by_lane()?).map(policy).collect())
+}
+
+/// The excess at the last probe of each seed, by policy and metric.
+fn last_excesses(probed: &[(Metric, Rows)]) -> Result<Vec<PolicyCurves>, InputError> {
+    let mut policies: Vec<PolicyCurves> = Vec::new();
+    for (metric, rows) in probed {
+        for (index, series) in rows.series("excess")?.into_iter().enumerate() {
+            let last = |lane: &Vec<Sample>| lane.last().map(|sample| sample.value);
+            let shares = series.lanes.iter().filter_map(last).collect();
+            if index == policies.len() {
+                policies.push(PolicyCurves { policy: series.name, metrics: Vec::new() });
+            }
+            policies[index].metrics.push((metric_name(*metric).to_owned(), shares));
+        }
+    }
+    Ok(policies)
 }
 
 /// A quantity that is the same for all policies, from the rows of the first.

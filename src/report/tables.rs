@@ -130,6 +130,9 @@ impl Context<'_> {
             "moves_per_shard_max",
             "unavailable_s",
             "digest",
+            "square_ratio_mean",
+            "square_optimum_mean",
+            "square_excess_mean",
         ]);
         for lane in self.lanes {
             let s = &lane.summary;
@@ -151,6 +154,9 @@ impl Context<'_> {
                 &s.moves_per_shard_max,
                 &s.unavailable_s,
                 &digest(lane.digest),
+                &s.square_ratio_mean,
+                &s.square_optimum_mean,
+                &s.square_excess_mean,
             ]);
         }
         table
@@ -169,6 +175,7 @@ impl Context<'_> {
             "moves",
             "moved_load",
             "hosts",
+            "square_ratio",
         ]);
         for lane in self.lanes {
             for sample in &lane.samples {
@@ -185,6 +192,7 @@ impl Context<'_> {
                     &sample.moves,
                     &sample.moved_load,
                     &balance.hosts,
+                    &balance.square_ratio,
                 ]);
             }
         }
@@ -273,6 +281,8 @@ impl Context<'_> {
             "status",
             "solver",
             "moves_to_optimum",
+            "metric",
+            "value",
             "budget",
             "budgeted_optimum",
             "budgeted_bound",
@@ -295,6 +305,8 @@ impl Context<'_> {
                     &row.status.as_str(),
                     &row.solver.as_str(),
                     &row.moves_to_optimum,
+                    &row.metric.as_str(),
+                    &row.value,
                     &row.budgeted.map(|budgeted| budgeted.budget),
                     &row.budgeted.map(|budgeted| budgeted.optimum),
                     &row.budgeted.map(|budgeted| budgeted.bound),

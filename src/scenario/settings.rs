@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::error::Fault;
 use super::section::{Places, Section};
 use crate::model::{SettingError, SimDuration, check_name};
-use crate::optimum;
+use crate::optimum::{self, Metric};
 
 /// The version of the scenario format that this program reads.
 pub const SCHEMA: i64 = 1;
@@ -87,6 +87,30 @@ impl RunSettings {
     }
 }
 
+/// Metrics that policies are compared by with the optimum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metrics {
+    /// The hottest host's utilisation.
+    #[default]
+    Max,
+    /// The sum of squared utilisations.
+    Squares,
+    /// The two, each with an optimum of its own.
+    Both,
+}
+
+impl Metrics {
+    /// Which they are.
+    pub fn list(self) -> &'static [Metric] {
+        match self {
+            Self::Max => &[Metric::Max],
+            Self::Squares => &[Metric::Squares],
+            Self::Both => &[Metric::Max, Metric::Squares],
+        }
+    }
+}
+
 /// Settings of the optimum that policies are compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -95,6 +119,8 @@ pub struct OptimumSettings {
     pub enabled: bool,
     /// Time between two probes; the first is at 0.
     pub every: SimDuration,
+    /// What the optimum is the best of.
+    pub metric: Metrics,
     /// Whether the optimum within each policy's own budget is computed too.
     pub budgeted: bool,
     /// How it is searched.
@@ -106,6 +132,7 @@ impl Default for OptimumSettings {
         Self {
             enabled: true,
             every: SimDuration::from_secs(60),
+            metric: Metrics::default(),
             budgeted: false,
             solver: optimum::Settings::default(),
         }

@@ -27,6 +27,13 @@ pub struct PolicyCurves {
     pub metrics: Vec<(String, Vec<f64>)>,
 }
 
+impl PolicyCurves {
+    /// Whether there is a distribution to draw.
+    pub(crate) fn has_several_snapshots(&self) -> bool {
+        self.metrics.iter().any(|(_, shares)| shares.len() > 1)
+    }
+}
+
 /// Draws for each curve the share of snapshots whose excess is at most so much,
 /// beside a table of how many are within 1 % and 5 %.
 ///
