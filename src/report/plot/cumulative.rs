@@ -112,7 +112,8 @@ pub(super) fn figure(plot: &CumulativePlot) -> Result<Figure, PlotError> {
         bottom: area.bottom - 40.0,
     };
     let lowest = known().fold(0.0, f64::min);
-    let curve = Curve::for_values(known(), highest);
+    // What is near the optimum is what the plot is about.
+    let curve = if highest > 2.0 * WITHIN[1] { Curve::Log } else { Curve::Linear };
     let range = (lowest, (highest * 1.03).max(lowest + 1.0));
     let x = Scale::new(curve, 0.0, range, (inner.left, inner.right));
     let y = Scale::new(Curve::Linear, 0.0, (0.0, 100.0), (inner.bottom, inner.top));
