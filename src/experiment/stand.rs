@@ -36,7 +36,7 @@ pub(super) fn stand(snapshot: &Snapshot, assignment: &Assignment) -> Stand {
         if host.status.may_receive() {
             capacity += host.capacity;
         }
-        if host.status.may_receive() || assignment.shards_of(id).len() > 0 {
+        if host.status.may_receive() || !assignment.shards_of(id).is_empty() {
             loads.push(carried);
             capacities.push(host.capacity);
         }

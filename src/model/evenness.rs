@@ -11,10 +11,11 @@
 /// Loads and capacities are in units a second, by host. O(hosts), in two
 /// passes, so that it does not cancel.
 pub fn square_ratio(loads: &[f64], capacities: &[f64]) -> f64 {
-    let fleet = loads.iter().sum::<f64>() / capacities.iter().sum::<f64>();
-    if !(fleet > 0.0) {
+    let total: f64 = loads.iter().sum();
+    if total <= 0.0 {
         return 1.0;
     }
+    let fleet = total / capacities.iter().sum::<f64>();
     square_ratio_of(loads.iter().zip(capacities).map(|(load, c)| load / c), fleet)
 }
 

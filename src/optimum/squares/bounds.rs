@@ -3,6 +3,7 @@
 use super::objective::{Field, load_at};
 use super::water::Water;
 use crate::optimum::BoundName;
+use crate::optimum::instance::Class;
 
 /// The strongest bound without a budget, as a sum over open hosts.
 pub(super) fn free(field: &Field) -> (f64, BoundName) {
@@ -39,9 +40,8 @@ fn giants(field: &Field, water: &mut Water, level: f64) -> f64 {
         return water.fill(capacity, &floors, fluid.iter().sum()).0;
     }
     // Most often it fits under the water somewhere, which settles it.
-    let fits = |class: &&crate::optimum::instance::Class| {
-        class.base * field.scale + heaviest <= load_at(level, class.capacity)
-    };
+    let fits =
+        |class: &&Class| class.base * field.scale + heaviest <= load_at(level, class.capacity);
     if classes.iter().any(|class| fits(&class)) {
         return 0.0;
     }

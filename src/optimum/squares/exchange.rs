@@ -20,7 +20,7 @@ pub(super) struct Exchange {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Best {
     pub(super) exchange: Option<Exchange>,
-    /// The least cost of the exchanges that were better but too dear, 0 if none
+    /// The least cost of the exchanges that were better but too dear, if any
     /// was: with that much to spend the best may be another.
     pub(super) refused: Option<f64>,
 }
@@ -31,9 +31,9 @@ pub(super) struct Best {
 /// (1/a^2 + 1/b^2) (d^2 - 2 d D), where a and b are the capacities and D is
 /// what levels the two slopes. So the best d is the one nearest to D: two
 /// ordered lists are walked along the staircase of pairs whose difference is
-/// next to D, in time linear in their lengths. Items that are at home, which cost something,
-/// are kept apart from the guests, which do not; what a guest saves by going
-/// home counts, but is not looked for.
+/// next to D, in time linear in their lengths. Items that are at home, which cost
+/// something to move, are kept apart from the guests, which do not; what a guest
+/// saves by going home counts, but is not looked for.
 pub(super) fn best(state: &State, a: u32, b: u32, spare: f64) -> Best {
     let capacity = state.field.capacity();
     let [at_a, at_b] = [a, b].map(|h| slope(state.loads[h as usize], capacity[h as usize]));

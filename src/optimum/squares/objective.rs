@@ -36,12 +36,10 @@ impl<'a> Field<'a> {
         let idle = total <= 0.0;
         let scale = if idle { 1.0 } else { capacity / total };
 
-        let pinned: Vec<usize> =
-            (0..problem.loads.len()).filter(|&shard| problem.pin_of(shard).is_some()).collect();
         let mut fixed = vec![0.0; problem.capacities.len()];
-        for shard in pinned {
+        for (shard, load) in problem.loads.iter().enumerate() {
             if let Some(host) = problem.pin_of(shard) {
-                fixed[host.index()] += problem.loads[shard] * scale;
+                fixed[host.index()] += load * scale;
             }
         }
         let is_closed = |host: &usize| !problem.is_open(*host);

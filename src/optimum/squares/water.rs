@@ -49,8 +49,8 @@ mod tests {
         // The first host is above the rest: 1.5, 0.25, 0.25 around 1.
         let (sum, level) = water.fill(&[1.0; 3], &[2.0, 0.0, 0.0], 1.0);
         assert_eq!((sum, level), (1.5, -0.5));
-        // Slopes (x - 1) and (y / 2 - 1) / 2 of 3.6 and 4.4... with x + y = 8:
-        // x = 1 + n, y = 2 + 4 n, n = 1.
+        // At level n, x = 1 + n and y = 2 + 4 n, with x + y = 8: n = 1, and
+        // 1 + (6 / 2 - 1)^2 = 5.
         assert_eq!(water.fill(&[1.0, 2.0], &[0.5, 1.0], 6.5), (5.0, 1.0));
         assert_eq!(water.fill(&[], &[], 0.0).0, 0.0);
     }
