@@ -88,7 +88,7 @@ fn files(scenario: &Scenario, threads: usize) -> Vec<NamedBytes> {
 fn any_number_of_threads_gives_the_same_bytes() {
     let scenario = scenario(&[]);
     let one = files(&scenario, 1);
-    assert_eq!(one.len(), 15);
+    assert_eq!(one.len(), 17);
     for threads in [2, 7] {
         assert!(one == files(&scenario, threads), "{threads} threads differ from one");
     }

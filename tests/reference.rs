@@ -77,6 +77,7 @@ references! {
     quickstart = "quickstart",
     resize = "resize",
     small_exact = "small-exact",
+    snapshots = "snapshots",
     trace_template = "trace-template",
     worked_example = "worked-example",
 }
