@@ -8,63 +8,101 @@ mod common;
 use common::rebalances::{Placed, Tiny, zipf};
 use evenkeel::model::HostId;
 use evenkeel::optimum::{
-    Budget, Measure, Optimum, OptimumError, Problem, Rebalance, Settings, Status, TOLERANCE,
-    fewest, solve, solve_budgeted,
+    Budget, Measure, Optimum, OptimumError, Problem, Rebalance, Settings, Solver, Status,
+    TOLERANCE, fewest, solve, solve_budgeted,
 };
+
+/// What this build has of the integer programs.
+fn programs() -> Vec<Solver> {
+    let mut programs = vec![Solver::Ilp];
+    programs.extend(cfg!(feature = "highs").then_some(Solver::Highs));
+    programs
+}
+
+/// What is asked of every tiny snapshot.
+fn budgets(tiny: &Tiny) -> Vec<Budget> {
+    let total: f64 = tiny.loads.iter().sum();
+    let mut budgets: Vec<Budget> = [0, 1, 2, 3, 7].map(Budget::Moves).to_vec();
+    budgets.extend([0.0, 0.1, 0.3, 1.0].map(|share| Budget::Load(share * total)));
+    budgets
+}
+
+/// An answer that holds against all assignments, and the best value; `None`
+/// when the budget is rightly refused.
+fn checked(
+    tiny: &Tiny,
+    all: &[Placed],
+    budget: Budget,
+    settings: &Settings,
+) -> Option<(Optimum, f64)> {
+    let allowed = all.iter().filter(|one| one.is_within(budget));
+    let best = allowed.map(|one| one.hottest).fold(f64::INFINITY, f64::min);
+    let answer = solve_budgeted(&tiny.problem(), budget, settings);
+    let context = format!("{budget:?}, {settings:?}, best {best}: {answer:?}");
+    if best == f64::INFINITY {
+        let cost = |one: &Placed| match budget {
+            Budget::Moves(_) => one.moves as f64,
+            Budget::Load(_) => one.moved_load,
+        };
+        let needed = all.iter().map(cost).fold(f64::INFINITY, f64::min);
+        let Err(OptimumError::Forced { needed: said, .. }) = answer else { panic!("{context}") };
+        assert!((said - needed).abs() <= 1e-12 * needed, "{context}");
+        return None;
+    }
+    let answer = answer.unwrap();
+    tiny.assert_sound(&answer);
+    let Rebalance { optimum: answer, moves, moved_load } = answer;
+    match budget {
+        Budget::Moves(most) => assert!(moves.len() as u64 <= most, "{context}"),
+        Budget::Load(most) => assert!(moved_load <= most * (1.0 + TOLERANCE), "{context}"),
+    }
+    if tiny.loads.iter().any(|&load| load > 0.0) {
+        assert!(answer.bound <= best / tiny.fleet() * (1.0 + 1e-15), "{context}");
+    }
+    assert!(answer.max_utilisation >= best * (1.0 - 1e-14), "{context}");
+    if answer.status == Status::Optimal {
+        assert!(answer.max_utilisation <= best * (1.0 + TOLERANCE), "{context}");
+    }
+    Some((answer, best))
+}
 
 #[test]
 fn budgets_agree_with_enumeration() {
-    let mut optimal = 0;
-    let mut asked = 0;
     for seed in 0..3000 {
         let tiny = Tiny::random(seed);
         let all = tiny.enumerate();
-        let total: f64 = tiny.loads.iter().sum();
-        let mut budgets: Vec<Budget> = [0, 1, 2, 3, 7].map(Budget::Moves).to_vec();
-        budgets.extend([0.0, 0.1, 0.3, 1.0].map(|share| Budget::Load(share * total)));
         let mut last = f64::INFINITY;
-        for budget in budgets {
-            let allowed = all.iter().filter(|one| one.is_within(budget));
-            let best = allowed.map(|one| one.hottest).fold(f64::INFINITY, f64::min);
-            let answer = solve_budgeted(&tiny.problem(), budget, &Settings::default());
-            if best == f64::INFINITY {
-                let cost = |one: &Placed| match budget {
-                    Budget::Moves(_) => one.moves as f64,
-                    Budget::Load(_) => one.moved_load,
-                };
-                let needed = all.iter().map(cost).fold(f64::INFINITY, f64::min);
-                let Err(OptimumError::Forced { needed: said, .. }) = answer else {
-                    panic!("seed {seed}, {budget:?}: {answer:?}");
-                };
-                assert!((said - needed).abs() <= 1e-12 * needed, "seed {seed}");
+        for budget in budgets(&tiny) {
+            let Some((answer, best)) = checked(&tiny, &all, budget, &Settings::default()) else {
                 continue;
-            }
-            let answer = answer.unwrap();
-            tiny.assert_sound(&answer);
-            let Rebalance { optimum: answer, moves, moved_load } = answer;
-            asked += 1;
-            let context = format!("seed {seed}, {budget:?}, best {best}: {answer:?}");
-            match budget {
-                Budget::Moves(most) => assert!(moves.len() as u64 <= most, "{context}"),
-                Budget::Load(most) => {
-                    assert!(moved_load <= most * (1.0 + TOLERANCE), "{context}");
-                }
-            }
-            if total > 0.0 {
-                assert!(answer.bound <= best / tiny.fleet() * (1.0 + 1e-15), "{context}");
-            }
-            assert!(answer.max_utilisation >= best * (1.0 - 1e-14), "{context}");
-            if answer.status == Status::Optimal {
-                optimal += 1;
-                assert!(answer.max_utilisation <= best * (1.0 + TOLERANCE), "{context}");
-            }
+            };
+            assert_eq!(answer.status, Status::Optimal, "tiny instances are all proved");
             if matches!(budget, Budget::Moves(_)) {
                 assert!(best <= last);
                 last = best;
             }
         }
     }
-    assert_eq!(optimal, asked, "tiny instances are all proved");
+}
+
+#[test]
+fn the_integer_programs_agree_with_enumeration() {
+    for solver in programs() {
+        let (mut asked, mut proved, mut decided) = (0, 0, 0);
+        for seed in 0..3000 {
+            let tiny = Tiny::random(seed);
+            let all = tiny.enumerate();
+            for budget in budgets(&tiny) {
+                let settings = Settings { solver, ..Settings::default() };
+                let Some((answer, _)) = checked(&tiny, &all, budget, &settings) else { continue };
+                asked += 1;
+                proved += u32::from(answer.status == Status::Optimal);
+                decided += u32::from(answer.bound_name.as_str() == solver.as_str());
+            }
+        }
+        assert!(proved * 100 >= asked * 99, "{solver:?} proved {proved} of {asked}");
+        assert!(decided > 300, "{solver:?} decided {decided} of {asked}");
+    }
 }
 
 #[test]

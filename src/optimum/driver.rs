@@ -41,12 +41,24 @@ struct Search<'a> {
     records: Vec<Record>,
 }
 
-/// Where things stood when a stage had ended.
-struct Record {
-    stage: Stage,
-    level: f64,
-    bound: f64,
-    work: u64,
+/// Where things stood when a stage had ended, in levels.
+pub(super) struct Record {
+    pub(super) stage: Stage,
+    pub(super) level: f64,
+    pub(super) bound: f64,
+    pub(super) work: u64,
+}
+
+impl Record {
+    /// The same in hot_ratios.
+    pub(super) fn report(&self, scale: &Scale) -> StageReport {
+        StageReport {
+            stage: self.stage,
+            value: self.level.is_finite().then(|| scale.ratio_of_level(self.level)),
+            bound: scale.ratio_of_level(self.bound),
+            work: self.work,
+        }
+    }
 }
 
 impl<'a> Search<'a> {
@@ -102,10 +114,7 @@ impl<'a> Search<'a> {
         }
         let backend = match settings.solver {
             Solver::Auto if ilp::is_promising(self.instance, settings) => Some(Backend::Microlp),
-            Solver::Ilp => Some(Backend::Microlp),
-            #[cfg(feature = "highs")]
-            Solver::Highs => Some(Backend::Highs),
-            _ => None,
+            solver => Backend::named(solver),
         };
         if let Some(backend) = backend.filter(|_| !is_enough(self)) {
             self.integer_program(backend, settings);
@@ -124,11 +133,7 @@ impl<'a> Search<'a> {
     }
 
     fn integer_program(&mut self, backend: Backend, settings: &Settings) {
-        let (stage, name) = match backend {
-            Backend::Microlp => (Stage::Ilp, BoundName::Ilp),
-            #[cfg(feature = "highs")]
-            Backend::Highs => (Stage::Highs, BoundName::Highs),
-        };
+        let (stage, name) = (backend.stage(), backend.bound_name());
         let solved =
             ilp::solve(backend, self.instance, &self.placement, self.bound, settings.node_limit);
         let Some(solved) = solved else { return };
@@ -173,12 +178,7 @@ impl<'a> Search<'a> {
 
     fn report(self, problem: &Problem) -> Optimum {
         let scale = Scale::new(problem);
-        let stages = self.records.iter().map(|record| StageReport {
-            stage: record.stage,
-            value: record.level.is_finite().then(|| scale.ratio_of_level(record.level)),
-            bound: scale.ratio_of_level(record.bound),
-            work: record.work,
-        });
+        let stages = self.records.iter().map(|record| record.report(&scale));
         let findings = Findings {
             assignment: self.instance.assignment(problem, &self.placement),
             bound: scale.ratio_of_level(self.bound),

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Measure;
+use super::leaving::{self, LOOKS};
+use crate::optimum::TOLERANCE;
 use crate::optimum::instance::Placement;
 use crate::optimum::layout::{Layout, NOWHERE};
 
@@ -25,9 +27,15 @@ pub(in crate::optimum) enum Fill {
 /// the cost may be anything. O(n log n + moves * hosts * log n).
 pub(in crate::optimum) fn for_level(layout: &Layout, level: f64, fill: Fill) -> Placement {
     let hosts = layout.loads.len();
+    // A host that is filled to its limit, and beyond by rounding, is at the level.
+    let within = level * (1.0 - TOLERANCE / 4.0);
+    let limits: Vec<f64> = (0..hosts).map(|host| layout.limit(host, within)).collect();
+    let rooms = limits.iter().zip(&layout.loads).map(|(limit, load)| limit - load);
     let mut work = Work {
         layout,
-        limits: (0..hosts).map(|host| layout.limit(host, level)).collect(),
+        room: rooms.fold(0.0, f64::max),
+        looks: LOOKS,
+        limits,
         loads: layout.loads.clone(),
         lists: layout.lists.clone(),
         air: layout.homeless.iter().map(|&item| Reverse(item)).collect(),
@@ -49,6 +57,10 @@ struct Work<'a> {
     layout: &'a Layout<'a>,
     limits: Vec<f64>,
     loads: Vec<f64>,
+    /// The most that a host has room for at first.
+    room: f64,
+    /// What the search for what leaves may still look at.
+    looks: usize,
     /// What is still at home.
     lists: Vec<Vec<u32>>,
     air: BinaryHeap<Reverse<u32>>,
@@ -64,8 +76,10 @@ impl Work<'_> {
         }
         let layout = self.layout;
         let leaving = match layout.measure {
-            Measure::Moves => fewest(layout, &self.lists[host], excess),
-            Measure::Load => lightest(layout, &self.lists[host], excess),
+            Measure::Moves => leaving::fewest(layout, &self.lists[host], excess),
+            Measure::Load => {
+                leaving::lightest(layout, &self.lists[host], excess, self.room, &mut self.looks)
+            }
         };
         for &item in &leaving {
             self.loads[host] -= layout.weight(item);
@@ -113,47 +127,5 @@ impl Work<'_> {
             .or_else(|| least(&mut hosts.clone(), &with_it));
         // Items exist only where an open host does.
         found.map_or(0, |(_, host)| host)
-    }
-}
-
-/// As few items as possible that weigh `excess`: the heaviest, the last of them
-/// replaced by the lightest that will do. All, when that is not enough.
-fn fewest(layout: &Layout, list: &[u32], mut excess: f64) -> Vec<u32> {
-    let mut leaving = Vec::new();
-    for (at, &item) in list.iter().enumerate() {
-        if layout.weight(item) >= excess {
-            let rest = &list[at..];
-            let enough = rest.partition_point(|&item| layout.weight(item) >= excess);
-            leaving.push(rest[enough - 1]);
-            break;
-        }
-        leaving.push(item);
-        excess -= layout.weight(item);
-    }
-    leaving
-}
-
-/// Items that weigh `excess` and little more: the heaviest that fit into it,
-/// topped up by the lightest that will do; or one alone, if that is lighter.
-fn lightest(layout: &Layout, list: &[u32], excess: f64) -> Vec<u32> {
-    let mut leaving = Vec::new();
-    let mut rest = excess;
-    for &item in list {
-        let weight = layout.weight(item);
-        if weight > 0.0 && weight <= rest {
-            leaving.push(item);
-            rest -= weight;
-        }
-    }
-    let alone = list.partition_point(|&item| layout.weight(item) >= excess);
-    if rest > 0.0 {
-        let enough = list.partition_point(|&item| layout.weight(item) >= rest);
-        let extra = list[..enough].iter().rev().find(|item| !leaving.contains(item));
-        leaving.extend(extra);
-    }
-    let total: f64 = leaving.iter().map(|&item| layout.weight(item)).sum();
-    match alone.checked_sub(1).map(|at| list[at]) {
-        Some(one) if total < excess || layout.weight(one) < total => vec![one],
-        _ => leaving,
     }
 }

@@ -3,13 +3,16 @@
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
 use super::improve::{self, Allowance};
+use super::program::{self, Query};
 use super::shed::{self, Standing};
 use super::{Budget, free};
+use crate::optimum::driver::Record;
+use crate::optimum::ilp::Backend;
 use crate::optimum::instance::{Instance, Placement};
 use crate::optimum::layout::{Layout, check_budget};
 use crate::optimum::report::{Findings, Scale};
 use crate::optimum::{
-    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,
+    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds,
 };
 
 /// Levels that are constructed for, by bisection.
@@ -54,9 +57,6 @@ const REFUTATIONS: usize = 8;
 /// hosts, or on hosts that are gone, have to leave, and shards that are pinned
 /// elsewhere have to go there; both are moves. Others that are pinned stay.
 ///
-/// Of the solvers, `ilp` means the same as `auto`: there is no integer program
-/// with a budget.
-///
 /// # Errors
 ///
 /// When the problem makes no sense, or the budget is less than what has to move
@@ -66,6 +66,9 @@ pub fn solve_budgeted(
     budget: Budget,
     settings: &Settings,
 ) -> Result<Rebalance, OptimumError> {
+    if !settings.solver.is_built() {
+        return Err(OptimumError::NotBuilt);
+    }
     let instance = Instance::new(problem)?;
     check_budget(budget.amount())?;
     let layout = Layout::new(problem, &instance, budget.measure());
@@ -90,6 +93,7 @@ pub(super) struct Search<'a> {
     stage: Stage,
     pub(super) steps: u64,
     nodes: u64,
+    records: Vec<Record>,
 }
 
 impl<'a> Search<'a> {
@@ -106,40 +110,106 @@ impl<'a> Search<'a> {
             stage: Stage::Bound,
             steps: 0,
             nodes: 0,
+            records: Vec::new(),
         }
     }
 
     fn run(&mut self, problem: &Problem, settings: &Settings) {
+        self.record(Stage::Bound, 0);
         if let Some(placement) = self.layout.at_home() {
             self.offer(placement, Stage::Start);
-        }
-        if self.is_proved() {
-            return;
+            let proved = self.is_proved();
+            self.record(Stage::Start, 0);
+            if proved {
+                return;
+            }
         }
         self.construct();
-        if self.is_proved() {
+        if !self.is_proved() {
+            self.raise_bound();
+        }
+        self.record(Stage::Shedding, 0);
+        if self.is_met() {
             return;
         }
-        self.raise_bound();
         if self.bound_name != BoundName::Shedding && self.start_from_free(problem, settings) {
             return;
         }
-        // A little of both first: most instances need no more.
-        let nodes = match settings.solver {
-            Solver::Heuristic => 0,
-            _ => branch_nodes(settings, self.layout),
+        if self.search(settings) {
+            return;
+        }
+        let backend = match settings.solver {
+            Solver::Auto if self.is_promising(settings) => Some(Backend::Microlp),
+            solver => Backend::named(solver),
         };
+        if let Some(backend) = backend {
+            self.integer_program(backend, settings);
+        }
+    }
+
+    /// Local search and branch and bound. Whether that settles it.
+    fn search(&mut self, settings: &Settings) -> bool {
+        let nodes = match settings.solver {
+            Solver::Auto | Solver::Bnb => branch_nodes(settings, self.layout),
+            Solver::Heuristic | Solver::Ilp | Solver::Highs => 0,
+        };
+        // A little of both first: most instances need no more.
         for share in [FIRST_SHARE, 1] {
+            let before = self.steps;
             self.improve(settings.step_limit.saturating_mul(STEPS) / share, self.bound);
-            if self.is_proved() || self.is_close(settings) {
-                return;
+            let proved = self.is_proved() || self.is_close(settings);
+            self.record(Stage::LocalSearch, self.steps - before);
+            if proved {
+                return true;
             }
-            let level = self.level * (1.0 - TOLERANCE / 2.0);
-            if nodes > 0 && self.refute(level, nodes / share) {
-                return;
+            if nodes > 0 {
+                let before = self.nodes;
+                let proved = self.refute(self.level * (1.0 - TOLERANCE / 2.0), nodes / share);
+                self.record(Stage::Bnb, self.nodes - before);
+                if proved {
+                    return true;
+                }
             }
         }
-        self.refute_lower(nodes);
+        if nodes > 0 {
+            let before = self.nodes;
+            self.refute_lower(nodes);
+            self.record(Stage::Bnb, self.nodes - before);
+        }
+        self.is_met() || self.is_close(settings)
+    }
+
+    /// Whether the integer program is small enough to be worth a try.
+    fn is_promising(&self, settings: &Settings) -> bool {
+        let pairs = self.layout.home.len().saturating_mul(self.layout.loads.len()) as u64;
+        // Looked at first, so that the count takes no time.
+        pairs <= 2 * settings.variable_limit
+            && program::variables(self.layout, &self.query(settings)) as u64
+                <= settings.variable_limit
+    }
+
+    /// The whole problem, as a question to the integer program.
+    fn query(&self, settings: &Settings) -> Query<'_> {
+        Query {
+            incumbent: &self.placement,
+            bound: self.bound,
+            budget: self.budget,
+            nodes: settings.node_limit,
+        }
+    }
+
+    fn integer_program(&mut self, backend: Backend, settings: &Settings) {
+        let solved = program::solve(self.layout, backend, &self.query(settings));
+        let Some(solved) = solved else { return };
+        self.offer(solved.placement, backend.stage());
+        if solved.bound > self.bound {
+            (self.bound, self.bound_name) = (solved.bound, backend.bound_name());
+            if self.is_met() {
+                self.stage = backend.stage();
+            }
+        }
+        self.nodes += solved.nodes;
+        self.record(backend.stage(), solved.work);
     }
 
     /// Shedding to levels between the bound and the value, by bisection.
@@ -168,9 +238,7 @@ impl<'a> Search<'a> {
     /// The free optimum, with as many of its moves as the budget allows.
     /// Whether that settles it.
     fn start_from_free(&mut self, problem: &Problem, settings: &Settings) -> bool {
-        let Ok(optimum) = solve(&Problem { start: None, ..*problem }, settings) else {
-            return false;
-        };
+        let Some(optimum) = free::optimum(problem, settings) else { return false };
         self.steps += optimum.steps;
         self.nodes += optimum.nodes;
         let bound = Scale::new(problem).level(optimum.bound) * (1.0 - 8.0 * f64::EPSILON);
@@ -182,7 +250,9 @@ impl<'a> Search<'a> {
         free::relabel(self.layout, &mut placement);
         free::truncate(self.layout, &mut placement, self.budget);
         self.offer(placement.clone(), optimum.solver);
-        if self.is_proved() {
+        let proved = self.is_proved();
+        self.record(optimum.solver, optimum.steps + optimum.nodes);
+        if proved {
             return true;
         }
         let allowance =
@@ -190,7 +260,9 @@ impl<'a> Search<'a> {
         let (placement, steps) = improve::improve(self.layout, placement, &allowance);
         self.steps += steps;
         self.offer(placement, Stage::LocalSearch);
-        self.is_proved()
+        let proved = self.is_proved();
+        self.record(Stage::LocalSearch, steps);
+        proved
     }
 
     pub(super) fn improve(&mut self, step_limit: u64, target: f64) {
@@ -252,6 +324,10 @@ impl<'a> Search<'a> {
         better
     }
 
+    fn record(&mut self, stage: Stage, work: u64) {
+        self.records.push(Record { stage, level: self.level, bound: self.bound, work });
+    }
+
     fn is_met(&self) -> bool {
         self.level <= self.bound * (1.0 + TOLERANCE)
     }
@@ -295,12 +371,14 @@ impl<'a> Search<'a> {
     }
 
     fn report(self, problem: &Problem) -> Rebalance {
+        let scale = Scale::new(problem);
+        let stages = self.records.iter().map(|record| record.report(&scale));
         let findings = Findings {
             assignment: self.layout.instance.assignment(problem, &self.placement),
-            bound: Scale::new(problem).ratio_of_level(self.bound),
+            bound: scale.ratio_of_level(self.bound),
             bound_name: self.bound_name,
             solver: self.stage,
-            stages: Vec::new(),
+            stages: stages.collect(),
             steps: self.steps,
             nodes: self.nodes,
         };

@@ -9,7 +9,7 @@ use crate::optimum::instance::{Instance, Placement};
 use crate::optimum::layout::Layout;
 use crate::optimum::report::{self, Findings, Scale};
 use crate::optimum::{
-    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds, solve,
+    BoundName, OptimumError, Problem, Rebalance, Settings, Solver, Stage, TOLERANCE, bounds,
 };
 
 /// Budgets for which local search looks for the level, by bisection.
@@ -20,6 +20,8 @@ const BUDGETS: usize = 8;
 /// a bound on how few could; the answer's value is that cost.
 ///
 /// What counts as a move is said at [`solve_budgeted`](super::solve_budgeted).
+///
+/// There is no integer program for it: `ilp` and `highs` mean the branch and bound.
 ///
 /// # Errors
 ///
@@ -32,6 +34,9 @@ pub fn fewest(
     measure: Measure,
     settings: &Settings,
 ) -> Result<Rebalance, OptimumError> {
+    if !settings.solver.is_built() {
+        return Err(OptimumError::NotBuilt);
+    }
     let instance = Instance::new(problem)?;
     if !target.is_finite() {
         return Err(OptimumError::Target { value: target });
@@ -128,9 +133,7 @@ impl Cheapest<'_> {
 
     /// The free optimum, without the moves that the level does not need.
     fn start_from_free(&mut self, problem: &Problem, settings: &Settings) -> Free {
-        let Ok(optimum) = solve(&Problem { start: None, ..*problem }, settings) else {
-            return Free::default();
-        };
+        let Some(optimum) = free::optimum(problem, settings) else { return Free::default() };
         self.steps += optimum.steps;
         self.nodes += optimum.nodes;
         let owners: Vec<_> = optimum.assignment.iter().copied().map(Some).collect();

@@ -2,6 +2,17 @@
 
 use crate::optimum::instance::Placement;
 use crate::optimum::layout::{Layout, NOWHERE};
+use crate::optimum::{Optimum, Problem, Settings, Solver, solve};
+
+/// The optimum without a budget, by our own search if a program is asked for:
+/// that is for the question with the budget.
+pub(super) fn optimum(problem: &Problem, settings: &Settings) -> Option<Optimum> {
+    let solver = match settings.solver {
+        Solver::Ilp | Solver::Highs => Solver::Auto,
+        solver => solver,
+    };
+    solve(&Problem { start: None, ..*problem }, &Settings { solver, ..*settings }).ok()
+}
 
 /// Renames hosts that look alike (equal capacity and pinned load) so that as
 /// much as possible is at home: the pair that shares the most price first, then

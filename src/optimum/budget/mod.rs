@@ -10,8 +10,10 @@
 //! | `shed` | the least cost of a level, as a bound in closed form |
 //! | `matching` | the assignment problem that is part of it |
 //! | `construct` | a placement for a level |
+//! | `leaving` | what leaves a host that has to shed |
 //! | `improve` | local search within a budget |
 //! | `branch` | branch and bound over sets of moves |
+//! | `program` | the integer program with a budget, and its relaxations |
 //! | `free` | the optimum without a budget, as a start |
 //! | `driver` | the level within a budget, stage by stage |
 //! | `fewest` | the cost of a level, stage by stage |
@@ -22,7 +24,9 @@ mod driver;
 mod fewest;
 pub(super) mod free;
 mod improve;
+mod leaving;
 mod matching;
+mod program;
 mod shed;
 
 pub use driver::solve_budgeted;

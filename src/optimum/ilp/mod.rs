@@ -1,13 +1,19 @@
-//! The assignment problem as an integer linear program, built with good_lp.
+//! Integer linear programs that minimise a level, built with good_lp.
+//!
+//! `assignment` is the problem without a budget; the one with a budget is in
+//! its own room, and what solves a [`Program`] is here.
 
+mod assignment;
 #[cfg(feature = "highs")]
 mod highs;
 mod microlp;
 
-use good_lp::{Constraint, Expression, ProblemVariables, Solver, SolverModel, Variable, variable};
+pub(super) use assignment::{is_promising, solve};
 
-use super::instance::{Instance, Placement};
-use super::{Settings, construct};
+use good_lp::{Constraint, ProblemVariables, Solver, SolverModel, Variable};
+
+use super::instance::Placement;
+use super::{BoundName, Solver as Chosen, Stage};
 
 /// What solves the program.
 #[derive(Clone, Copy)]
@@ -17,19 +23,47 @@ pub(super) enum Backend {
     Highs,
 }
 
+impl Backend {
+    /// The one that a solver asks for by name.
+    pub(super) fn named(solver: Chosen) -> Option<Self> {
+        match solver {
+            Chosen::Ilp => Some(Self::Microlp),
+            #[cfg(feature = "highs")]
+            Chosen::Highs => Some(Self::Highs),
+            _ => None,
+        }
+    }
+
+    pub(super) fn stage(self) -> Stage {
+        match self {
+            Self::Microlp => Stage::Ilp,
+            #[cfg(feature = "highs")]
+            Self::Highs => Stage::Highs,
+        }
+    }
+
+    pub(super) fn bound_name(self) -> BoundName {
+        match self {
+            Self::Microlp => BoundName::Ilp,
+            #[cfg(feature = "highs")]
+            Self::Highs => BoundName::Highs,
+        }
+    }
+}
+
 /// Shards below this share of the bound are left out of the program and dealt
 /// afterwards. Leaving shards out can only lower the optimum, so the bound
 /// stays valid; and the coefficients stay within a few orders of magnitude,
 /// where the simplex method is reliable.
-const LEAST_WEIGHT: f64 = 1e-6;
+pub(super) const LEAST_WEIGHT: f64 = 1e-6;
 
 /// Nodes within this of the incumbent, relatively, are not explored.
-const PRUNE: f64 = 1e-10;
+pub(super) const PRUNE: f64 = 1e-10;
 
 /// What is taken off the solver's bound, relatively: the pruning above, and a
 /// reserve for its arithmetic (it takes numbers within 1e-10 for equal). It is
 /// below the tolerance at which a bound meets a value.
-const BOUND_ALLOWANCE: f64 = 5e-10;
+pub(super) const BOUND_ALLOWANCE: f64 = 5e-10;
 
 /// What the program found out.
 pub(super) struct Solved {
@@ -43,131 +77,33 @@ pub(super) struct Solved {
 }
 
 /// What a backend found out.
-struct Outcome {
+pub(super) struct Outcome {
     /// The value of each variable, in order of creation.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// The bound that is left open in the tree.
-    bound: f64,
-    nodes: u64,
-    work: u64,
-}
-
-/// A tree is expected to fit into the node limit when its estimate is at most
-/// this many times the limit. Measured on Zipf loads with exponents 0.3 to
-/// 0.98, trees had a quarter of the estimate or more.
-const ESTIMATE_RESERVE: f64 = 3.0;
-
-/// Whether the program is small enough to be worth a try.
-///
-/// A vertex of its relaxation splits at most H - 1 shards over several hosts:
-/// n + H rows allow n + H basic variables, T is one, and each of the n shards
-/// has one. So the tree is estimated as the ways to place all but the lightest
-/// H - 1 shards.
-pub(super) fn is_promising(instance: &Instance, settings: &Settings) -> bool {
-    let (shards, hosts) = (instance.weights.len(), instance.hosts.len());
-    let choices = |shard| choices(instance, shard).count();
-    // The limit is small, so that the products and sums below stay small.
-    let limit = settings.variable_limit;
-    if (shards * hosts) as u64 > 2 * limit || (0..shards).map(choices).sum::<usize>() as u64 > limit
-    {
-        return false;
-    }
-    let decided = shards.saturating_sub(hosts - 1);
-    let ways: f64 = (0..decided).map(|shard| choices(shard) as f64).product();
-    ways <= ESTIMATE_RESERVE * settings.node_limit as f64
-}
-
-/// The hosts on which a shard, by its rank, needs to be tried: hosts of one
-/// class are alike, so they may be numbered by the first shard each holds, and
-/// the r-th heaviest shard is then on one of the first r of its class.
-fn choices(instance: &Instance, shard: usize) -> impl Iterator<Item = u32> {
-    instance.classes.iter().flat_map(move |class| class.members.iter().copied().take(shard + 1))
-}
-
-/// Minimises the level T of the hottest host:
-///
-/// minimise T, with x_sh in {0, 1} and bound <= T <= incumbent, such that
-/// the sum over h of x_sh is 1 for every shard s, and
-/// b_h + the sum over s of w_s x_sh is at most c_h T for every host h.
-///
-/// Only the variables of [`choices`] are in it.
-///
-/// `None` when the solver gives up; a caller never depends on its answer.
-/// `bound` must be above 0: loads are counted in multiples of it.
-pub(super) fn solve(
-    backend: Backend,
-    instance: &Instance,
-    incumbent: &[u32],
-    bound: f64,
-    node_limit: u64,
-) -> Option<Solved> {
-    let (program, choices) = Program::new(instance, incumbent, bound);
-    let outcome = match backend {
-        Backend::Microlp => microlp::solve(program, node_limit),
-        #[cfg(feature = "highs")]
-        Backend::Highs => highs::solve(program, node_limit),
-    }?;
-    // The values are within a tolerance of 0 and 1; the largest is the 1.
-    let mut placement: Placement = Vec::with_capacity(instance.weights.len());
-    for choices in &choices {
-        let value = |choice: &(usize, u32)| outcome.values[choice.0];
-        let chosen = choices.iter().max_by(|a, b| value(a).total_cmp(&value(b)));
-        placement.push(chosen?.1);
-    }
-    construct::fill(instance, &mut placement);
-    Some(Solved {
-        placement,
-        bound: outcome.bound * bound * (1.0 - BOUND_ALLOWANCE),
-        nodes: outcome.nodes,
-        work: outcome.work,
-    })
+    pub(super) bound: f64,
+    pub(super) nodes: u64,
+    pub(super) work: u64,
 }
 
 /// The program before it is handed to a backend.
-struct Program {
-    variables: ProblemVariables,
+pub(super) struct Program {
+    pub(super) variables: ProblemVariables,
     /// T, the first variable, which is minimised.
-    level: Variable,
-    rows: Vec<Constraint>,
+    pub(super) level: Variable,
+    pub(super) rows: Vec<Constraint>,
     /// The incumbent, as a value for each variable in order of creation.
-    hint: Vec<f64>,
+    pub(super) hint: Vec<f64>,
 }
 
-/// For each heavy shard, the variables it may set to 1 (their number in order
-/// of creation) and the host each stands for.
-type Choices = Vec<Vec<(usize, u32)>>;
-
 impl Program {
-    fn new(instance: &Instance, incumbent: &[u32], bound: f64) -> (Self, Choices) {
-        let heavy = instance.weights.partition_point(|&w| w >= LEAST_WEIGHT * bound);
-        let named = name_hosts_by_first_shard(instance, &incumbent[..heavy]);
-        let highest = instance.level(incumbent) / bound;
-
-        let mut variables = ProblemVariables::new();
-        // A little room above keeps rounding from ruling the incumbent out.
-        let level = variables.add(variable().min(1.0).max(highest * (1.0 + PRUNE)));
-        let mut used: Vec<Expression> =
-            instance.base.iter().map(|&base| Expression::from(base / bound)).collect();
-        let mut rows = Vec::with_capacity(heavy + used.len());
-        let mut choices = Vec::with_capacity(heavy);
-        let mut hint = vec![highest];
-        for (shard, &incumbent_host) in named.iter().enumerate() {
-            let mut hosts = Vec::new();
-            let mut sum = Expression::with_capacity(instance.hosts.len());
-            for h in self::choices(instance, shard) {
-                let x = variables.add(variable().binary());
-                sum += x;
-                used[h as usize].add_mul(instance.weights[shard] / bound, x);
-                hosts.push((hint.len(), h));
-                hint.push(if incumbent_host == h { 1.0 } else { 0.0 });
-            }
-            rows.push(sum.eq(1.0));
-            choices.push(hosts);
+    /// Runs a backend, up to a number of nodes; `None` when it gives up.
+    pub(super) fn solve(self, backend: Backend, node_limit: u64) -> Option<Outcome> {
+        match backend {
+            Backend::Microlp => microlp::solve(self, node_limit),
+            #[cfg(feature = "highs")]
+            Backend::Highs => highs::solve(self, node_limit),
         }
-        for (load, &capacity) in used.into_iter().zip(&instance.capacity) {
-            rows.push(load.leq(capacity * level));
-        }
-        (Self { variables, level, rows, hint }, choices)
     }
 
     /// The backend's model, and the incumbent.
@@ -178,19 +114,4 @@ impl Program {
         }
         (model, self.hint)
     }
-}
-
-/// The same placement with the hosts of each class permuted such that the
-/// first shards of its members come in order.
-fn name_hosts_by_first_shard(instance: &Instance, placement: &[u32]) -> Placement {
-    let mut name = vec![None; instance.hosts.len()];
-    let mut taken = vec![0; instance.classes.len()];
-    let named = placement.iter().map(|&h| {
-        let class = instance.class_of[h as usize] as usize;
-        *name[h as usize].get_or_insert_with(|| {
-            taken[class] += 1;
-            instance.classes[class].members[taken[class] - 1]
-        })
-    });
-    named.collect()
 }
