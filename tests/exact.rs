@@ -131,6 +131,43 @@ fn the_worst_case_of_lpt_is_solved() {
     }
 }
 
+/// Graham 1966: a list in the worst order ends at 2 - 1/H of the optimum, which is
+/// H, for H(H - 1) shards of 1 before one of H.
+#[test]
+fn the_worst_case_of_list_scheduling_is_solved() {
+    for hosts in 2..=11_u32 {
+        let small = (hosts * (hosts - 1)) as usize;
+        let loads = [vec![1.0; small], vec![f64::from(hosts)]].concat();
+        let answer = by(Solver::Bnb, &Problem::new(&loads, &vec![1.0; hosts as usize]));
+        assert_eq!((answer.max_utilisation, answer.gap), (f64::from(hosts), 0.0));
+    }
+}
+
+/// The example of Korf 1998 for number partitioning: greedy (LPT) ends at 17 and
+/// 13, differencing (Karmarkar and Karp 1982) at 16 and 14, the best is 15 each.
+#[test]
+fn the_example_of_number_partitioning_is_solved() {
+    let answer = by(Solver::Auto, &Problem::new(&[8.0, 7.0, 6.0, 5.0, 4.0], &[1.0; 2]));
+    assert_eq!((answer.max_utilisation, answer.gap), (15.0, 0.0));
+}
+
+/// The uniform classes of França et al. 1994, of which the small ones can be
+/// enumerated: loads from 1 to 100, 20 to 100 and 50 to 100.
+#[test]
+fn the_uniform_classes_agree_with_enumeration() {
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    for least in [1, 20, 50] {
+        for (shards, hosts) in [(10, 3), (12, 2), (8, 4)] {
+            let loads: Vec<f64> =
+                (0..shards).map(|_| f64::from(random.random_range(least..=100_u32))).collect();
+            let capacities = vec![1.0; hosts];
+            let problem = Problem::new(&loads, &capacities);
+            let answer = by(Solver::Auto, &problem);
+            assert_eq!((answer.max_utilisation, answer.gap), (enumerate(&problem), 0.0));
+        }
+    }
+}
+
 /// Hosts cut into whole parts: the optimum is what was cut. Triplets are the
 /// class of Falkenauer 1996 for bin packing: every host holds exactly three,
 /// each above a quarter and below a half of it.
