@@ -204,7 +204,7 @@ impl Case {
     fn lpt(&self) -> Vec<Option<HostId>> {
         let mut order: Vec<usize> = (0..self.loads.len()).collect();
         order.sort_by(|&a, &b| self.loads[b].total_cmp(&self.loads[a]));
-        let mut held = vec![0.0; self.hosts];
+        let mut held = vec![0.0_f64; self.hosts];
         let mut owners = vec![None; self.loads.len()];
         for shard in order {
             let host = (0..self.hosts).min_by(|&a, &b| held[a].total_cmp(&held[b])).unwrap();
