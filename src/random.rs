@@ -23,6 +23,8 @@ pub enum Purpose {
     HashSeed = 4,
     /// The load of each shard; position = shard.
     Loads = 5,
+    /// The points of a sweep's design; index = axis, position = point.
+    Design = 6,
 }
 
 /// One stream of uniform numbers.

@@ -50,6 +50,53 @@ pub struct Summary {
     pub unavailable_s: f64,
 }
 
+impl Summary {
+    /// The names of its columns, in the order of [`Self::values`].
+    pub const METRICS: [&'static str; 16] = [
+        "hot_ratio_mean",
+        "hot_ratio_p50",
+        "hot_ratio_p99",
+        "hot_ratio_max",
+        "hot_ratio_final",
+        "floor_mean",
+        "optimum_mean",
+        "excess_mean",
+        "cv_mean",
+        "moves",
+        "moved_load",
+        "moves_per_shard_max",
+        "unavailable_s",
+        "square_ratio_mean",
+        "square_optimum_mean",
+        "square_excess_mean",
+    ];
+
+    /// How many of them stand before the digest; columns that came later follow it.
+    pub const BEFORE_DIGEST: usize = 13;
+
+    /// Its columns as numbers; NaN for what does not apply.
+    pub fn values(&self) -> [f64; Self::METRICS.len()] {
+        [
+            self.hot_ratio_mean,
+            self.hot_ratio_p50,
+            self.hot_ratio_p99,
+            self.hot_ratio_max,
+            self.hot_ratio_final,
+            self.floor_mean,
+            self.optimum_mean.unwrap_or(f64::NAN),
+            self.excess_mean.unwrap_or(f64::NAN),
+            self.cv_mean,
+            self.moves as f64,
+            self.moved_load,
+            f64::from(self.moves_per_shard_max),
+            self.unavailable_s,
+            self.square_ratio_mean,
+            self.square_optimum_mean.unwrap_or(f64::NAN),
+            self.square_excess_mean.unwrap_or(f64::NAN),
+        ]
+    }
+}
+
 /// A row of the time series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleRow {

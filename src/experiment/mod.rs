@@ -12,9 +12,11 @@ mod recorder;
 mod run;
 mod stand;
 mod start;
+pub mod sweep;
 
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
 pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use run::{RunError, RunOptions, RunResult, run};
 pub use stand::Stand;
+pub use sweep::{InputFile, hash, hex};

@@ -42,6 +42,13 @@ pub enum RunError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
+impl RunError {
+    fn of_lane(scenario: &Scenario, policy: usize, seed: u64, error: &LaneError) -> Self {
+        let policy = scenario.policies[policy].name.clone();
+        Self::Lane { policy, seed, message: error.to_string() }
+    }
+}
+
 /// Everything a run produced.
 #[derive(Debug)]
 pub struct RunResult {
@@ -59,20 +66,7 @@ pub struct RunResult {
 pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, RunError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
     let seeds: Vec<u64> = scenario.seeds().collect();
-    let optimum = &scenario.optimum;
-    let probes: Vec<Option<Probes>> = seeds
-        .iter()
-        .map(|_| {
-            optimum.enabled.then(|| {
-                Probes::new(
-                    optimum.every,
-                    scenario.duration(),
-                    optimum.metric.list(),
-                    optimum.solver,
-                )
-            })
-        })
-        .collect();
+    let probes: Vec<Option<Probes>> = seeds.iter().map(|_| probes(scenario)).collect();
     let total = seeds.len() * scenario.policies.len();
     let finished = AtomicUsize::new(0);
     // Policies vary fastest, so that the lanes of one seed run together and
@@ -89,11 +83,7 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
                 if let Some(progress) = options.progress {
                     progress(finished.fetch_add(1, Ordering::Relaxed) + 1, total);
                 }
-                lane.map_err(|error| RunError::Lane {
-                    policy: scenario.policies[policy].name.clone(),
-                    seed: seeds[seed],
-                    message: error.to_string(),
-                })
+                lane.map_err(|error| RunError::of_lane(scenario, policy, seeds[seed], &error))
             })
             .collect()
     });
@@ -101,6 +91,30 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
     let mut lanes = finished_lanes.into_iter().collect::<Result<Vec<Lane>, RunError>>()?;
     lanes.sort_by_key(|lane| (lane.policy, lane.seed));
     Ok(RunResult { notes: notes(scenario), lanes })
+}
+
+/// Runs every policy under one seed, one after the other.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(super) fn run_seed(scenario: &Scenario, seed: u64) -> Result<Vec<Lane>, RunError> {
+    let probes = probes(scenario);
+    (0..scenario.policies.len())
+        .map(|policy| {
+            lane(scenario, policy, seed, probes.as_ref(), false)
+                .map_err(|error| RunError::of_lane(scenario, policy, seed, &error))
+        })
+        .collect()
+}
+
+/// The probes of a seed, if there are any.
+fn probes(scenario: &Scenario) -> Option<Probes> {
+    let optimum = &scenario.optimum;
+    let metrics = optimum.metric.list();
+    optimum
+        .enabled
+        .then(|| Probes::new(optimum.every, scenario.duration(), metrics, optimum.solver))
 }
 
 fn lane(

@@ -5,10 +5,14 @@ mod distance;
 pub mod imbalance;
 mod movement;
 mod spread;
+mod student;
 mod time_weighted;
 
 pub use balance::{Balance, Demand, excess};
 pub use distance::{moves_between, nearest};
 pub use movement::Movement;
-pub use spread::mean_and_deviation;
+pub use spread::{
+    CONFIDENCE, Precision, Spread, Statistics, mean_and_deviation, values_needed,
+};
+pub use student::t_within;
 pub use time_weighted::TimeWeighted;

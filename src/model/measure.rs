@@ -5,9 +5,16 @@
 /// range of `f64` (1e-308 to 1e308), so that no result is ever infinite.
 pub const MEASURES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
+/// A number to twelve digits, among which the rounding of sums and products does
+/// not show.
+pub fn twelve_digits(value: f64) -> f64 {
+    // What is written by `{:e}` is a number.
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
 /// A number for a message: as people write it, with an exponent where the
 /// digits would fill a line.
-pub(super) fn plain(value: f64) -> String {
+pub(crate) fn plain(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         1e-6..1e15 => value.to_string(),

@@ -1,15 +1,11 @@
 //! manifest.json: what a run was made of and what it made.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
-use xxhash_rust::xxh64::xxh64;
 
 use super::files::NamedBytes;
 use super::redraw::Heading;
-use super::tables::digest;
-use crate::experiment::RunResult;
-use crate::model::{InputError, read_text};
+use crate::experiment::{InputFile, RunResult, hash, hex};
+use crate::model::InputError;
 use crate::scenario::Scenario;
 
 /// Name of the manifest.
@@ -30,23 +26,18 @@ pub fn manifest(
     let inputs = scenario
         .input_files()
         .into_iter()
-        .map(|path: PathBuf| {
-            let content = read_text(&scenario.directory.join(&path))?;
-            // A path of the machine must not make two runs differ.
-            let file = if path.is_absolute() { Path::new(path.file_name().unwrap_or_default()) } else { &path };
-            Ok(json!({ "file": file.display().to_string(), "xxh64": digest(xxh64(content.as_bytes(), 0)) }))
-        })
-        .collect::<Result<Vec<Value>, InputError>>()?;
+        .map(|path| InputFile::read(&scenario.directory, &path))
+        .collect::<Result<Vec<InputFile>, InputError>>()?;
     let outputs: Vec<Value> = outputs
         .iter()
-        .map(|(name, bytes)| json!({ "file": name, "xxh64": digest(xxh64(bytes, 0)) }))
+        .map(|(name, bytes)| json!({ "file": name, "xxh64": hash(bytes) }))
         .collect();
     let digests: Vec<Value> = result
         .lanes
         .iter()
         .map(|lane| {
             let policy = &scenario.policies[lane.policy].name;
-            json!({ "policy": policy, "seed": lane.seed, "digest": digest(lane.digest) })
+            json!({ "policy": policy, "seed": lane.seed, "digest": hex(lane.digest) })
         })
         .collect();
     let heading = Heading::of(scenario);
@@ -59,7 +50,7 @@ pub fn manifest(
         "size": heading.size,
         "bands": heading.bands,
         "scenario_text": text,
-        "scenario_xxh64": digest(xxh64(text.as_bytes(), 0)),
+        "scenario_xxh64": hash(text.as_bytes()),
         "seeds": scenario.seeds().collect::<Vec<u64>>(),
         "digests": digests,
         "inputs": inputs,

@@ -1,6 +1,6 @@
 //! The CSV files of a run. docs/formats.md describes every column.
 
-use crate::experiment::{Lane, RunResult};
+use crate::experiment::{Lane, RunResult, Summary, hex};
 use crate::policy::PassOutcome;
 use crate::scenario::Scenario;
 use crate::sim::Action;
@@ -65,7 +65,7 @@ impl Table {
         table
     }
 
-    fn write(&mut self, cells: impl IntoIterator<Item = impl AsRef<[u8]>>) {
+    pub(super) fn write(&mut self, cells: impl IntoIterator<Item = impl AsRef<[u8]>>) {
         // Writing to memory does not fail, and every row of a table is made
         // from a list as long as its header.
         let written = self.writer.write_record(cells);
@@ -101,6 +101,37 @@ pub fn tables(scenario: &Scenario, result: &RunResult, with_events: bool) -> Vec
     files.into_iter().map(|(name, table)| (name.to_owned(), table.bytes())).collect()
 }
 
+/// The columns of `summary.csv`, which `sweep.csv` has too.
+pub(super) fn summary_columns() -> Vec<&'static str> {
+    let mut columns = vec!["scenario", "policy", "seed"];
+    let (before, after) = Summary::METRICS.split_at(Summary::BEFORE_DIGEST);
+    columns.extend(before);
+    columns.push("digest");
+    columns.extend(after);
+    columns
+}
+
+/// A row of them.
+pub(super) struct SummaryRow<'a> {
+    pub(super) scenario: &'a str,
+    pub(super) policy: &'a str,
+    pub(super) seed: u64,
+    pub(super) values: [f64; Summary::METRICS.len()],
+    pub(super) digest: u64,
+}
+
+impl SummaryRow<'_> {
+    pub(super) fn cells(&self) -> Vec<String> {
+        let mut cells =
+            vec![self.scenario.to_owned(), self.policy.to_owned(), self.seed.to_string()];
+        let (before, after) = self.values.split_at(Summary::BEFORE_DIGEST);
+        cells.extend(before.iter().map(Cell::text));
+        cells.push(hex(self.digest));
+        cells.extend(after.iter().map(Cell::text));
+        cells
+    }
+}
+
 struct Context<'a> {
     scenario: &'a Scenario,
     lanes: &'a [Lane],
@@ -112,52 +143,13 @@ impl Context<'_> {
     }
 
     fn summary(&self) -> Table {
-        let mut table = Table::new(&[
-            "scenario",
-            "policy",
-            "seed",
-            "hot_ratio_mean",
-            "hot_ratio_p50",
-            "hot_ratio_p99",
-            "hot_ratio_max",
-            "hot_ratio_final",
-            "floor_mean",
-            "optimum_mean",
-            "excess_mean",
-            "cv_mean",
-            "moves",
-            "moved_load",
-            "moves_per_shard_max",
-            "unavailable_s",
-            "digest",
-            "square_ratio_mean",
-            "square_optimum_mean",
-            "square_excess_mean",
-        ]);
+        let mut table = Table::new(&summary_columns());
         for lane in self.lanes {
-            let s = &lane.summary;
-            table.row(&[
-                &self.scenario.run.name.as_str(),
-                &self.policy(lane),
-                &lane.seed,
-                &s.hot_ratio_mean,
-                &s.hot_ratio_p50,
-                &s.hot_ratio_p99,
-                &s.hot_ratio_max,
-                &s.hot_ratio_final,
-                &s.floor_mean,
-                &s.optimum_mean,
-                &s.excess_mean,
-                &s.cv_mean,
-                &s.moves,
-                &s.moved_load,
-                &s.moves_per_shard_max,
-                &s.unavailable_s,
-                &digest(lane.digest),
-                &s.square_ratio_mean,
-                &s.square_optimum_mean,
-                &s.square_excess_mean,
-            ]);
+            let policy = self.policy(lane);
+            let values = lane.summary.values();
+            let row =
+                SummaryRow { scenario: &self.scenario.run.name, policy, seed: lane.seed, values, digest: lane.digest };
+            table.write(row.cells());
         }
         table
     }
@@ -367,15 +359,10 @@ impl Context<'_> {
                     &from,
                     &to,
                     &value,
-                    &digest(record.digest),
+                    &hex(record.digest),
                 ]);
             }
         }
         table
     }
-}
-
-/// A digest as it is written: 16 hexadecimal digits.
-pub(super) fn digest(value: u64) -> String {
-    format!("{value:016x}")
 }

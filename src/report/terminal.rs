@@ -2,6 +2,7 @@
 
 use crate::experiment::{Lane, RunResult, Summary};
 use crate::metrics::mean_and_deviation;
+use crate::model::twelve_digits;
 use crate::scenario::Scenario;
 
 /// Text in columns: the first is aligned to the left, the others to the right.
@@ -67,8 +68,7 @@ fn grouped(number: f64, decimals: usize) -> String {
 /// A sum for people: twelve digits, among which the rounding of the sum does not
 /// show.
 pub fn rounded(sum: f64) -> String {
-    // What is written by `{:e}` is a number.
-    format!("{sum:.11e}").parse().unwrap_or(sum).to_string()
+    twelve_digits(sum).to_string()
 }
 
 /// "mean ±deviation" of a column over seeds.

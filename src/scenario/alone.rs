@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::de::DeTable;
 
-use super::error::{Fault, ScenarioError, Source};
+use super::error::{Change, Fault, ScenarioError, Source};
 use super::kinds::Kinds;
 use super::overrides;
 use super::policies::PolicySettings;
@@ -53,10 +53,10 @@ pub fn policy_kinds() -> &'static [&'static str] {
     <PolicySettings as Kinds>::KINDS
 }
 
-fn with_prefix(sets: &[String], prefix: &str) -> Vec<String> {
+fn with_prefix(sets: &[String], prefix: &str) -> Vec<Change> {
     let complete = |set: &String| match set.split_once('=') {
-        Some((path, _)) if !path.contains('.') => format!("{prefix}.{set}"),
-        _ => set.clone(),
+        Some((path, _)) if !path.contains('.') => Change::from(&format!("{prefix}.{set}")),
+        _ => Change::from(set),
     };
     sets.iter().map(complete).collect()
 }

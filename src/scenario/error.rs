@@ -14,6 +14,14 @@ pub enum ScenarioError {
     /// The scenario itself is faulty.
     #[error(transparent)]
     Fault(#[from] Box<Fault>),
+    /// A scenario of a sweep is faulty.
+    #[error("at the point {point}: {error}")]
+    Point {
+        /// The values of the axes.
+        point: String,
+        /// What is wrong.
+        error: Box<ScenarioError>,
+    },
 }
 
 /// A fault in a scenario's text or in a `--set` argument, with its place.
@@ -73,31 +81,56 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A scenario's text with what it takes to name places in it. Arguments of
-/// `--set` follow the file's own text, each on a line, so that one range says
-/// where anything came from.
+/// A change of a setting, `PATH=VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Change {
+    pub(super) text: String,
+    /// Where it was written, if not on the command line.
+    pub(super) origin: Option<Origin>,
+}
+
+/// Where the parts of a change were written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Origin {
+    pub(super) path: Place,
+    pub(super) value: Place,
+    /// Length of the path in the change's text.
+    pub(super) path_length: usize,
+}
+
+impl From<&String> for Change {
+    fn from(argument: &String) -> Self {
+        Self { text: argument.clone(), origin: None }
+    }
+}
+
+/// A scenario's text with what it takes to name places in it. Changes follow the
+/// file's own text, each on a line, so that one range says where anything came
+/// from.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     name: String,
     text: String,
     file_length: usize,
-    /// The part of the text that each `--set` argument takes.
+    /// The part of the text that each change takes.
     pub(super) sets: Vec<Range<usize>>,
+    origins: Vec<Option<Origin>>,
 }
 
 /// Longer lines are shown in part.
 const SHOWN: usize = 100;
 
 impl Source {
-    pub(super) fn new(name: &str, file: &str, sets: &[String]) -> Self {
+    pub(super) fn new(name: &str, file: &str, changes: &[Change]) -> Self {
         let mut text = file.to_owned();
-        let mut ranges = Vec::new();
-        for set in sets {
+        let mut sets = Vec::new();
+        for change in changes {
             text.push('\n');
-            ranges.push(text.len()..text.len() + set.len());
-            text.push_str(set);
+            sets.push(text.len()..text.len() + change.text.len());
+            text.push_str(&change.text);
         }
-        Self { name: name.to_owned(), text, file_length: file.len(), sets: ranges }
+        let origins = changes.iter().map(|change| change.origin.clone()).collect();
+        Self { name: name.to_owned(), text, file_length: file.len(), sets, origins }
     }
 
     pub(super) fn file(&self) -> &str {
@@ -109,9 +142,15 @@ impl Source {
         self.text.get(range.clone()).unwrap_or("")
     }
 
-    fn place(&self, range: Range<usize>) -> Place {
+    /// Where a range stands, as a user sees it.
+    pub(super) fn place(&self, range: Range<usize>) -> Place {
         let start = self.text.floor_char_boundary(range.start);
-        let set = self.sets.iter().find(|set| set.start <= start && start <= set.end);
+        let which = self.sets.iter().position(|set| set.start <= start && start <= set.end);
+        let set = which.map(|index| &self.sets[index]);
+        if let Some((set, origin)) = set.zip(which.and_then(|index| self.origins[index].as_ref())) {
+            let is_path = start < set.start + origin.path_length;
+            return if is_path { origin.path.clone() } else { origin.value.clone() };
+        }
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[line_start..].lines().next().unwrap_or("");
         let line_end = line_start + line.len();

@@ -13,6 +13,7 @@ mod overrides;
 mod policies;
 mod section;
 mod settings;
+mod sweep;
 mod workloads;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,10 @@ pub use cluster::{
 pub use error::{Fault, Place, ScenarioError};
 pub use policies::{PolicySettings, start_policy};
 pub use settings::{OptimumSettings, ReportSettings, RunSettings, SCHEMA};
+pub use sweep::{
+    Axis, Curve, DesignSettings, GridSettings, Level, Levels, MOST_SOBOL_AXES, RandomSettings, Range,
+    SobolSettings, Sweep,
+};
 pub use workloads::{NoiseSettings, WorkloadSettings};
 
 use crate::balancer::Start;
@@ -37,10 +42,11 @@ use crate::model::{
     Host, HostId, HostSource, InputError, SimDuration, Snapshot, check_name, read_text,
 };
 use crate::workload::Workload;
-use error::Source;
+use error::{Change, Source};
 use kinds::Kinds;
 use limits::Limits;
 use section::{Places, Section};
+use workloads::Workloads;
 
 /// A policy with its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -101,7 +107,19 @@ impl Scenario {
         directory: &Path,
         sets: &[String],
     ) -> Result<Self, ScenarioError> {
-        let source = Source::new(name, text, sets);
+        let changes: Vec<Change> = sets.iter().map(Change::from).collect();
+        Self::parse_changed(text, name, directory, &changes, &Workloads::default())
+    }
+
+    /// Reads a scenario with changes. Workloads that are known are not read again.
+    fn parse_changed(
+        text: &str,
+        name: &str,
+        directory: &Path,
+        changes: &[Change],
+        workloads: &Workloads,
+    ) -> Result<Self, ScenarioError> {
+        let source = Source::new(name, text, changes);
         let document = DeTable::parse(source.file()).map_err(|error| {
             let range = error.span().unwrap_or(0..0);
             source.fault(range, format!("not valid TOML: {}", error.message()))
@@ -109,10 +127,14 @@ impl Scenario {
         let mut table = document.into_inner();
         overrides::apply(&source, &mut table)?;
         let root = Section::new(&source, table, 0..0);
-        Self::from_section(root, directory)
+        Self::from_section(root, directory, workloads)
     }
 
-    fn from_section(mut root: Section<'_>, directory: &Path) -> Result<Self, ScenarioError> {
+    fn from_section(
+        mut root: Section<'_>,
+        directory: &Path,
+        workloads: &Workloads,
+    ) -> Result<Self, ScenarioError> {
         const TABLES: [&str; 5] = ["workload", "cluster", "policy", "optimum", "report"];
         let has = TABLES.map(|table| root.has(table));
         let mut workload_section = root.take_section("workload")?;
@@ -145,8 +167,8 @@ impl Scenario {
         let (optimum, optimum_places) = settings::read_optimum(optimum_section)?;
         let (report, _) = report_section.read(&[], |_: &ReportSettings| Ok(()))?;
 
-        let workload = workload_settings
-            .build(directory)
+        let workload = workloads
+            .get(&workload_settings, directory)
             .map_err(|error| workload_places.file("path", error))?;
         let duration = match run.duration.or(workload.extent()) {
             Some(duration) => duration,

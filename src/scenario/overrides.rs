@@ -27,7 +27,7 @@ pub(super) fn apply<'s>(source: &'s Source, root: &mut DeTable<'s>) -> Result<()
 }
 
 /// Where a character first stands that is not between double quotes.
-fn outside_quotes(text: &str, wanted: char) -> Option<usize> {
+pub(super) fn outside_quotes(text: &str, wanted: char) -> Option<usize> {
     let mut inside = false;
     text.char_indices().find_map(|(at, c)| {
         inside ^= c == '"';
@@ -37,7 +37,7 @@ fn outside_quotes(text: &str, wanted: char) -> Option<usize> {
 
 /// The keys of a path. One with dots or an equals sign in it stands between
 /// double quotes, as in `policy."greedy 1.15".upper_band`.
-fn segments(path: &str) -> Vec<&str> {
+pub(super) fn segments(path: &str) -> Vec<&str> {
     let mut rest = path;
     let mut segments = Vec::new();
     loop {

@@ -36,7 +36,7 @@ struct Entry {
 
 impl Places<'_> {
     /// The value of a key if it is there, the table if not.
-    fn place(&self, key: &str) -> Range<usize> {
+    pub(super) fn place(&self, key: &str) -> Range<usize> {
         self.keys.get(key).map_or(&self.header, |entry| &entry.value).clone()
     }
 
@@ -92,7 +92,7 @@ impl<'s> Section<'s> {
     }
 
     /// Takes a value out.
-    fn take(&mut self, key: &str) -> Option<Spanned<DeValue<'s>>> {
+    pub(super) fn take(&mut self, key: &str) -> Option<Spanned<DeValue<'s>>> {
         self.table.remove(key)
     }
 

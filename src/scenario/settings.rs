@@ -51,20 +51,26 @@ fn default_sample_every() -> SimDuration {
     SimDuration::from_secs(10)
 }
 
+/// Whether a name can name an output directory.
+pub(super) fn check_run_name(name: &str) -> Result<(), SettingError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with('.') {
+        return Ok(());
+    }
+    let rule = "must be made of letters, digits, `-`, `_` and `.`, and not begin with `.`";
+    Err(SettingError::new("name", rule))
+}
+
 impl RunSettings {
     pub(super) fn check(&self) -> Result<(), SettingError> {
         let fault = |key, message: String| Err(SettingError::new(key, message));
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if self.schema != SCHEMA {
             return fault(
                 "schema",
                 format!("{} is not known; this program reads schema {SCHEMA}", self.schema),
             );
         }
-        if self.name.is_empty() || !self.name.chars().all(is_plain) || self.name.starts_with('.') {
-            let rule = "must be made of letters, digits, `-`, `_` and `.`, and not begin with `.`";
-            return fault("name", rule.to_owned());
-        }
+        check_run_name(&self.name)?;
         if !self.title.is_empty() {
             check_name(&self.title).map_err(|rule| SettingError::new("title", rule))?;
         }

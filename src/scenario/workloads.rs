@@ -1,7 +1,7 @@
 //! The registries of workloads and of noise: one line a kind.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kinds::kinds;
 use crate::model::InputError;
@@ -32,6 +32,39 @@ impl WorkloadSettings {
                 Arc::new(Trace::read(&directory.join(&settings.path), settings)?)
             }
         })
+    }
+}
+
+/// Workloads that were built before, so that the points of a sweep share them: a
+/// trace is read once. Keeps the few that were used last.
+#[derive(Default)]
+pub(super) struct Workloads {
+    built: Mutex<Vec<(WorkloadSettings, Arc<dyn Workload>)>>,
+}
+
+impl Workloads {
+    const KEPT: usize = 16;
+
+    /// The workload with these settings. Paths are relative to `directory`, the
+    /// same in all calls.
+    pub(super) fn get(
+        &self,
+        settings: &WorkloadSettings,
+        directory: &Path,
+    ) -> Result<Arc<dyn Workload>, InputError> {
+        // Whoever panicked left a whole list.
+        let lock = || self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().iter().find(|(known, _)| known == settings).map(|(_, w)| Arc::clone(w));
+        if let Some(workload) = known {
+            return Ok(workload);
+        }
+        let workload = settings.build(directory)?;
+        let mut built = lock();
+        if built.len() == Self::KEPT {
+            built.remove(0);
+        }
+        built.push((settings.clone(), Arc::clone(&workload)));
+        Ok(workload)
     }
 }
 

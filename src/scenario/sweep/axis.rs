@@ -1,0 +1,385 @@
+//! One axis of a sweep: the values that it goes through.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::number::{Number, Unit};
+use crate::model::check_name;
+use crate::scenario::error::{Change, Fault, Origin, Source};
+use crate::scenario::overrides::{outside_quotes, segments};
+use crate::scenario::section::{Section, type_name};
+
+/// An axis: a name and the values that it goes through.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Its name, a column of the tables.
+    pub name: String,
+    /// Its values.
+    pub levels: Levels,
+}
+
+/// The values of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Levels {
+    /// So many, in order.
+    List(Vec<Level>),
+    /// All numbers of a range.
+    Range(Range),
+}
+
+/// One value of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// What tables show.
+    pub label: String,
+    /// Its number, or seconds for a duration; `None` for a word.
+    pub number: Option<f64>,
+    pub(super) changes: Vec<Change>,
+}
+
+/// How the numbers of a range are spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Curve {
+    /// Equal distances.
+    #[default]
+    Linear,
+    /// Equal ratios.
+    Log,
+}
+
+/// A range of numbers for one field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    from: f64,
+    to: f64,
+    curve: Curve,
+    unit: Unit,
+    path: String,
+    origin: Origin,
+}
+
+impl Range {
+    /// The number at a share of the range from 0 to 1.
+    fn at(&self, share: f64) -> f64 {
+        let (from, to) = (self.from, self.to);
+        match self.curve {
+            _ if share == 0.0 => from,
+            _ if share == 1.0 => to,
+            Curve::Linear => from + (to - from) * share,
+            Curve::Log => from * libm::exp(libm::log(to / from) * share),
+        }
+    }
+
+    /// The number that a uniform draw falls on; each whole number has a part of
+    /// the range.
+    fn drawn(&self, uniform: f64) -> f64 {
+        if self.unit != Unit::Whole {
+            return self.unit.rounded(self.at(uniform));
+        }
+        let (low, high) = (self.from.min(self.to), self.from.max(self.to));
+        let parts = Range { from: low, to: high + 1.0, ..self.clone() };
+        parts.at(uniform).floor().clamp(low, high)
+    }
+
+    fn level(&self, value: f64) -> Level {
+        let text = self.unit.text(value);
+        let change = match self.unit {
+            Unit::Seconds => format!("{}=\"{text}\"", self.path),
+            Unit::Whole | Unit::Real => format!("{}={text}", self.path),
+        };
+        let changes = vec![Change { text: change, origin: Some(self.origin.clone()) }];
+        Level { label: text, number: Some(value), changes }
+    }
+}
+
+impl Axis {
+    /// The coordinate of this axis for a uniform number in (0, 1): the position
+    /// in a list, or the number of a range.
+    pub fn coordinate(&self, uniform: f64) -> f64 {
+        match &self.levels {
+            Levels::List(levels) => {
+                let count = levels.len() as f64;
+                (uniform * count).floor().min(count - 1.0)
+            }
+            Levels::Range(range) => range.drawn(uniform),
+        }
+    }
+
+    /// How many values there are; `None` for a range.
+    pub fn count(&self) -> Option<usize> {
+        match &self.levels {
+            Levels::List(levels) => Some(levels.len()),
+            Levels::Range(_) => None,
+        }
+    }
+
+    /// The value at a coordinate.
+    pub fn level(&self, coordinate: f64) -> Level {
+        match &self.levels {
+            Levels::List(levels) => levels[coordinate as usize].clone(),
+            Levels::Range(range) => range.level(coordinate),
+        }
+    }
+
+    /// The number at a coordinate, for axes of numbers.
+    pub(super) fn number(&self, coordinate: f64) -> f64 {
+        match &self.levels {
+            Levels::List(levels) => levels[coordinate as usize].number.unwrap_or(f64::NAN),
+            Levels::Range(_) => coordinate,
+        }
+    }
+
+    /// The word at a coordinate of a list.
+    pub(super) fn label(&self, coordinate: f64) -> &str {
+        match &self.levels {
+            Levels::List(levels) => &levels[coordinate as usize].label,
+            Levels::Range(_) => "",
+        }
+    }
+
+    /// Whether all values are numbers or durations.
+    pub fn is_numeric(&self) -> bool {
+        match &self.levels {
+            Levels::List(levels) => levels.iter().all(|level| level.number.is_some()),
+            Levels::Range(_) => true,
+        }
+    }
+}
+
+/// The keys of `[[axis]]` that are plain.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: Option<String>,
+    path: Option<String>,
+    steps: Option<u32>,
+    #[serde(default)]
+    scale: Option<Curve>,
+}
+
+/// The keys of the scenario that are the sweep's own.
+const OF_THE_SWEEP: [&str; 5] = ["schema", "name", "title", "seed", "replications"];
+
+/// The most values of one axis.
+const MOST_STEPS: u32 = 1_000_000;
+
+/// Reads one `[[axis]]`.
+pub(super) fn read<'s>(
+    source: &'s Source,
+    mut section: Section<'s>,
+) -> Result<Axis, Box<Fault>> {
+    let values = section.take("values");
+    let variants = section.take("variants");
+    let (from, to) = (section.take("from"), section.take("to"));
+    let has_path = section.has("path");
+    let (keys, places) =
+        section.read(&["values", "variants", "from", "to"], |_: &Keys| Ok(()))?;
+    let name = match (&keys.name, &keys.path) {
+        (Some(name), _) => name.clone(),
+        (None, Some(path)) => segments(path).last().copied().unwrap_or_default().to_owned(),
+        (None, None) => {
+            let help = "an axis with `path` has the name of its last key";
+            return Err(places.fault_with_help("name", "missing key `name`", help));
+        }
+    };
+    check_axis_name(&name).map_err(|rule| {
+        let key = if keys.name.is_some() { "name" } else { "path" };
+        places.fault_with_help(key, &format!("the name of an axis {rule}"), "write another `name`")
+    })?;
+    let path = || -> Result<(String, std::ops::Range<usize>), Box<Fault>> {
+        let Some(path) = &keys.path else {
+            let message = format!("axis `{name}` has no `path`: which field has these values?");
+            return Err(places.fault("path", message));
+        };
+        check_path(path).map_err(|message| places.fault("path", message))?;
+        Ok((path.clone(), places.place("path")))
+    };
+    let is_range = from.is_some() || to.is_some();
+    if [values.is_some(), variants.is_some(), is_range].iter().filter(|form| **form).count() > 1 {
+        let message = format!("axis `{name}` has more than one of `values`, `from` and `variants`");
+        return Err(places.fault("", message));
+    }
+    if !is_range {
+        for (key, is_there) in [("steps", keys.steps.is_some()), ("scale", keys.scale.is_some())] {
+            if is_there {
+                return Err(places.fault(key, format!("`{key}` is for a range, `from` and `to`")));
+            }
+        }
+    }
+    if let Some(steps) = keys.steps.filter(|steps| !(2..=MOST_STEPS).contains(steps)) {
+        let message = format!("`steps` must be from 2 to {MOST_STEPS}, not {steps}");
+        return Err(places.fault("steps", message));
+    }
+    let levels = if let Some(values) = values {
+        Levels::List(listed(source, &values, &path()?)?)
+    } else if let Some(variants) = variants {
+        if has_path {
+            let message = "`path` has no use here: each variant names its fields";
+            return Err(places.fault("path", message));
+        }
+        Levels::List(named(source, variants)?)
+    } else if is_range {
+        let ends = from.zip(to).ok_or_else(|| places.fault("", "a range needs `from` and `to`"))?;
+        range(source, &ends, &keys, &path()?)?
+    } else {
+        let help = "write `values`, a range (`from`, `to`, `steps`), or `variants`";
+        return Err(places.fault_with_help("", &format!("axis `{name}` has no values"), help));
+    };
+    let axis = Axis { name, levels };
+    if let Levels::List(levels) = &axis.levels {
+        check_levels(&axis.name, levels).map_err(|message| places.fault("", message))?;
+    }
+    Ok(axis)
+}
+
+/// The name of an axis is a column, and a word in `where`.
+fn check_axis_name(name: &str) -> Result<(), String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if begins && name.chars().all(is_word) && !["and", "or", "not"].contains(&name) {
+        return Ok(());
+    }
+    Err(format!(
+        "must be letters, digits and `_`, begin with a letter, and not be `and`, `or` or `not`; \
+         `{name}` is not"
+    ))
+}
+
+fn check_path(path: &str) -> Result<(), String> {
+    if outside_quotes(path, '=').is_some() {
+        return Err(format!("`{path}` is not a path of keys joined by dots"));
+    }
+    match OF_THE_SWEEP.iter().find(|key| segments(path)[0] == **key) {
+        Some(key) => Err(format!("`{key}` is the sweep's own and cannot be an axis")),
+        None => Ok(()),
+    }
+}
+
+fn check_levels(name: &str, levels: &[Level]) -> Result<(), String> {
+    if levels.is_empty() {
+        return Err(format!("axis `{name}` has no values"));
+    }
+    let mut seen = BTreeMap::new();
+    for level in levels {
+        if seen.insert(&level.label, ()).is_some() {
+            return Err(format!("axis `{name}` has the value `{}` twice", level.label));
+        }
+        check_name(&level.label).map_err(|rule| format!("a value of axis `{name}` {rule}"))?;
+    }
+    Ok(())
+}
+
+/// `values = [...]`.
+fn listed(
+    source: &Source,
+    values: &Spanned<DeValue<'_>>,
+    (path, at): &(String, std::ops::Range<usize>),
+) -> Result<Vec<Level>, Box<Fault>> {
+    let DeValue::Array(items) = values.get_ref() else {
+        let message = format!("`values` must be a list, not {}", type_name(values.get_ref()));
+        return Err(source.fault(values.span(), message));
+    };
+    let level = |item: &Spanned<DeValue<'_>>| {
+        let number = Number::of(item.get_ref());
+        let text = source.text(&item.span());
+        let label = match (item.get_ref(), &number) {
+            (DeValue::String(word), _) => word.to_string(),
+            (_, Some(number)) => number.unit.text(number.value),
+            _ => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        };
+        let origin = Origin {
+            path: source.place(at.clone()),
+            value: source.place(item.span()),
+            path_length: path.len(),
+        };
+        let changes = vec![Change { text: format!("{path}={text}"), origin: Some(origin) }];
+        Level { label, number: number.map(|number| number.value), changes }
+    };
+    Ok(items.iter().map(level).collect())
+}
+
+/// `[axis.variants]`: changes by name, in the order of the file.
+fn named(source: &Source, variants: Spanned<DeValue<'_>>) -> Result<Vec<Level>, Box<Fault>> {
+    let span = variants.span();
+    let DeValue::Table(table) = variants.into_inner() else {
+        let message = "`variants` must be a table of lists, as in tight = [\"PATH=VALUE\", ..]";
+        return Err(source.fault(span, message));
+    };
+    let mut entries: Vec<_> = table.into_iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let level = |(key, value): (Spanned<Cow<'_, str>>, Spanned<DeValue<'_>>)| {
+        let changes = read_changes(source, key.get_ref(), &value)?;
+        Ok(Level { label: key.get_ref().to_string(), number: None, changes })
+    };
+    entries.into_iter().map(level).collect()
+}
+
+/// A list of `"PATH=VALUE"`, as after `--set`.
+pub(super) fn read_changes(
+    source: &Source,
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<Vec<Change>, Box<Fault>> {
+    let wrong = |span, found| {
+        let message = format!("`{key}` must be a list of texts PATH=VALUE, not {found}");
+        source.fault(span, message)
+    };
+    let DeValue::Array(items) = value.get_ref() else {
+        return Err(wrong(value.span(), type_name(value.get_ref())));
+    };
+    let change = |item: &Spanned<DeValue<'_>>| {
+        let DeValue::String(text) = item.get_ref() else {
+            return Err(wrong(item.span(), type_name(item.get_ref())));
+        };
+        let path = &text[..outside_quotes(text, '=').unwrap_or(text.len())];
+        check_path(path).map_err(|message| source.fault(item.span(), message))?;
+        let place = source.place(item.span());
+        let origin = Origin { path: place.clone(), value: place, path_length: path.len() };
+        Ok(Change { text: text.to_string(), origin: Some(origin) })
+    };
+    items.iter().map(change).collect()
+}
+
+/// `from`, `to`, and perhaps `steps`.
+fn range(
+    source: &Source,
+    (from, to): &(Spanned<DeValue<'_>>, Spanned<DeValue<'_>>),
+    keys: &Keys,
+    (path, at): &(String, std::ops::Range<usize>),
+) -> Result<Levels, Box<Fault>> {
+    let number = |value: &Spanned<DeValue<'_>>| {
+        Number::of(value.get_ref()).filter(|number| number.value.is_finite()).ok_or_else(|| {
+            let found = source.text(&value.span());
+            source.fault(value.span(), format!("expected a number or a duration, found {found}"))
+        })
+    };
+    let (low, high) = (number(from)?, number(to)?);
+    let unit = low.unit.with(high.unit).ok_or_else(|| {
+        source.fault(to.span(), "`from` and `to` must both be numbers or both durations")
+    })?;
+    if low.value == high.value {
+        return Err(source.fault(to.span(), "`to` must differ from `from`"));
+    }
+    let curve = keys.scale.unwrap_or_default();
+    for (end, span) in [(low.value, from.span()), (high.value, to.span())] {
+        if curve == Curve::Log && end <= 0.0 {
+            return Err(source.fault(span, "a logarithmic range must be above 0"));
+        }
+    }
+    let origin = Origin {
+        path: source.place(at.clone()),
+        value: source.place(from.span()),
+        path_length: path.len(),
+    };
+    let (from, to) = (low.value, high.value);
+    let range = Range { from, to, curve, unit, path: path.clone(), origin };
+    let Some(steps) = keys.steps else { return Ok(Levels::Range(range)) };
+    let last = f64::from(steps - 1);
+    let step = |step| range.level(unit.rounded(range.at(f64::from(step) / last)));
+    Ok(Levels::List((0..steps).map(step).collect()))
+}
