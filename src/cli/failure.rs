@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use super::output::print_message;
 use evenkeel::experiment::RunError;
+use evenkeel::experiment::sweep::{JournalError, SweepError};
 use evenkeel::model::InputError;
 use evenkeel::optimum::OptimumError;
+use evenkeel::report::sweep::MergeError;
 use evenkeel::report::{RedrawError, WriteError};
 use evenkeel::scenario::ScenarioError;
 
@@ -54,6 +56,9 @@ failures! {
     OptimumError => Input,
     RunError => Work,
     WriteError => Work,
+    MergeError => Input,
+    JournalError => Input,
+    SweepError => Work,
 }
 
 impl From<RedrawError> for Failure {

@@ -2,12 +2,17 @@
 
 mod completions;
 mod failure;
+mod interrupt;
+mod merge;
 mod optimum;
 mod output;
 mod plan;
 mod plot;
+mod progress;
 mod run;
 mod snapshot;
+mod sweep;
+mod timing;
 mod whole;
 
 use clap::{Parser, Subcommand};
@@ -30,7 +35,11 @@ enum Command {
     Plan(plan::PlanArguments),
     /// Compute how well a snapshot could be placed at best.
     Optimum(optimum::OptimumArguments),
-    /// Draw the plots of a run again, from its tables.
+    /// Run a scenario at many points of its settings, and compare them.
+    Sweep(sweep::SweepArguments),
+    /// Join the partitions of a sweep.
+    Merge(merge::MergeArguments),
+    /// Draw the plots of a run or a sweep again, from its tables.
     Plot(plot::PlotArguments),
     /// Print a completion script for a shell.
     Completions(completions::CompletionsArguments),
@@ -42,6 +51,8 @@ pub(crate) fn main() -> Result<(), Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Optimum(arguments) => optimum::optimum(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Merge(arguments) => merge::merge(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Completions(arguments) => completions::completions(&arguments),
     }

@@ -1,7 +1,6 @@
 //! `evenkeel run`.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::Args;
 use evenkeel::experiment::{RunOptions, RunResult, run as run_scenario};
@@ -9,11 +8,13 @@ use evenkeel::report::{
     Heading, Tables, check_directory, comparison, manifest, redraw, tables, write_files,
 };
 use evenkeel::scenario::Scenario;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::failure::Failure;
+use super::interrupt;
 use super::output::{print, print_notes};
+use super::progress::progress_bar;
+use super::timing::Timing;
 use super::whole::whole;
 
 /// Arguments of `run`.
@@ -62,7 +63,13 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     check_directory(&out)?;
 
     let mut timing = Timing::start();
-    let bar = progress_bar(&scenario, arguments.quiet);
+    let lanes = scenario.policies.len() as u64 * u64::from(scenario.run.replications);
+    let bar = progress_bar(lanes, "lanes", arguments.quiet);
+    let shown = bar.clone();
+    interrupt::on_interrupt(move || {
+        shown.finish_and_clear();
+        "interrupted; nothing was written".to_owned()
+    })?;
     let progress = |finished: usize, _: usize| bar.set_position(finished as u64);
     let options = RunOptions {
         threads: arguments.threads.map(usize::from),
@@ -79,8 +86,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
     let manifest = manifest(&scenario, &result, &files)?;
     timing.mark("report_s");
-    files.push(timing.file(&result));
-    write_files(&out, &files, Some(&manifest))?;
+    files.push(timing_file(&timing, &result));
+    interrupt::uninterrupted(|| write_files(&out, &files, Some(&manifest)))?;
 
     if arguments.quiet {
         return Ok(());
@@ -89,53 +96,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     print(&format!("{}\nwritten to {}\n", comparison(&scenario, &result), out.display()))
 }
 
-/// A bar on standard error, if that is a terminal.
-fn progress_bar(scenario: &Scenario, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
+fn timing_file(timing: &Timing, result: &RunResult) -> (String, Vec<u8>) {
+    let reports: u64 = result.lanes.iter().map(|lane| lane.reports).sum();
+    let mut rates = json!({ "lanes": result.lanes.len(), "shard_reports": reports });
+    if let Some(seconds) = timing.seconds("simulation_s") {
+        rates["shard_reports_per_s"] = json!(reports as f64 / seconds);
     }
-    let lanes = scenario.policies.len() as u64 * u64::from(scenario.run.replications);
-    let bar = ProgressBar::new(lanes);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} lanes, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// Wall times, for timing.json alone.
-struct Timing {
-    last: Instant,
-    marks: Vec<(&'static str, f64)>,
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "wall times go to timing.json, the only file that differs"
-)]
-fn wall_clock() -> Instant {
-    Instant::now()
-}
-
-impl Timing {
-    fn start() -> Self {
-        Self { last: wall_clock(), marks: Vec::new() }
-    }
-
-    fn mark(&mut self, name: &'static str) {
-        let now = wall_clock();
-        self.marks.push((name, (now - self.last).as_secs_f64()));
-        self.last = now;
-    }
-
-    fn file(&self, result: &RunResult) -> (String, Vec<u8>) {
-        let reports: u64 = result.lanes.iter().map(|lane| lane.reports).sum();
-        let mut timing = json!({ "lanes": result.lanes.len(), "shard_reports": reports });
-        for (name, seconds) in &self.marks {
-            timing[name] = json!(seconds);
-        }
-        if let Some((_, seconds)) = self.marks.first().filter(|(_, seconds)| *seconds > 0.0) {
-            timing["shard_reports_per_s"] = json!(reports as f64 / seconds);
-        }
-        ("timing.json".to_owned(), format!("{timing:#}\n").into_bytes())
-    }
+    timing.file(rates)
 }

@@ -38,6 +38,19 @@ pub struct Spread {
     pub max: f64,
 }
 
+impl Spread {
+    /// The same in another unit: all values times a positive factor.
+    pub fn scaled(&self, by: f64) -> Self {
+        let precision = self.precision.map(|precision| Precision {
+            standard_error: precision.standard_error * by,
+            low: precision.low * by,
+            high: precision.high * by,
+        });
+        let (mean, median) = (self.mean * by, self.median * by);
+        Self { mean, median, precision, min: self.min * by, max: self.max * by, ..*self }
+    }
+}
+
 /// How well a mean is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
@@ -102,9 +115,8 @@ pub fn values_needed(values: &[f64]) -> f64 {
     const COCHRAN: f64 = 25.0;
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let moment = |power: fn(f64) -> f64| {
-        values.iter().map(|value| power(value - mean)).sum::<f64>() / count
-    };
+    let moment =
+        |power: fn(f64) -> f64| values.iter().map(|value| power(value - mean)).sum::<f64>() / count;
     let square = moment(|d| d * d);
     let cube = moment(|d| d * d * d);
     if square > 0.0 { COCHRAN * cube * cube / (square * square * square) } else { 0.0 }
@@ -151,8 +163,9 @@ mod tests {
         for (seed, count) in [(1, 2), (2, 5), (3, 20)] {
             let mut stream = Stream::new(seed, Purpose::Loads, 0);
             let holds = (0..DRAWS).filter(|_| {
-                let values =
-                    (0..count).map(|_| 3.0 + 2.0 * normal_quantile(stream.next_uniform())).collect();
+                let values = (0..count)
+                    .map(|_| 3.0 + 2.0 * normal_quantile(stream.next_uniform()))
+                    .collect();
                 let precision = statistics.of(values).unwrap().precision.unwrap();
                 (precision.low..=precision.high).contains(&3.0)
             });

@@ -28,10 +28,8 @@ pub fn manifest(
         .into_iter()
         .map(|path| InputFile::read(&scenario.directory, &path))
         .collect::<Result<Vec<InputFile>, InputError>>()?;
-    let outputs: Vec<Value> = outputs
-        .iter()
-        .map(|(name, bytes)| json!({ "file": name, "xxh64": hash(bytes) }))
-        .collect();
+    let outputs: Vec<Value> =
+        outputs.iter().map(|(name, bytes)| json!({ "file": name, "xxh64": hash(bytes) })).collect();
     let digests: Vec<Value> = result
         .lanes
         .iter()

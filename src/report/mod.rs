@@ -6,6 +6,8 @@ mod manifest;
 mod plan;
 pub mod plot;
 mod redraw;
+mod rows;
+pub mod sweep;
 mod tables;
 mod terminal;
 

@@ -1,6 +1,5 @@
 //! Plots from a run's CSV files alone.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use csv::StringRecord;
@@ -13,8 +12,9 @@ use super::plot::{
     PlotError, PolicyCurves, PolicyExcess, Sample, Series, cumulative, excess, hosts, hot_ratio,
     moves,
 };
+use super::rows::{Rows, number};
 use super::tables::names;
-use crate::model::{InputError, csv_error, read_text};
+use crate::model::{InputError, read_text};
 use crate::optimum::Metric;
 use crate::scenario::{PolicySettings, Scenario};
 
@@ -80,30 +80,7 @@ pub struct Tables {
     optimum: Option<Rows>,
 }
 
-/// A table: columns by name.
-#[derive(Clone, Debug)]
-struct Rows {
-    path: std::path::PathBuf,
-    columns: BTreeMap<String, usize>,
-    rows: Vec<StringRecord>,
-}
-
 impl Rows {
-    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
-        let fault = |error: csv::Error| csv_error(path, error);
-        let mut reader = csv::Reader::from_reader(bytes);
-        let header = reader.headers().map_err(fault)?.clone();
-        let columns =
-            header.iter().enumerate().map(|(index, name)| (name.to_owned(), index)).collect();
-        let rows = reader.records().collect::<Result<_, _>>().map_err(fault)?;
-        Ok(Self { path: path.to_owned(), columns, rows })
-    }
-
-    fn column(&self, name: &str) -> Result<usize, InputError> {
-        let missing = || InputError::file(&self.path, format!("has no column `{name}`"));
-        self.columns.get(name).copied().ok_or_else(missing)
-    }
-
     /// Rows by policy in order of appearance, and within that by seed.
     fn by_lane(&self) -> Result<Vec<PolicyRows<'_>>, InputError> {
         let (policy, seed) = (self.column("policy")?, self.column("seed")?);
@@ -114,13 +91,6 @@ impl Rows {
                 seeds: rows.chunk_by(|a, b| a[seed] == b[seed]).collect(),
             })
             .collect())
-    }
-
-    /// The rows with this word in a column.
-    fn with(&self, column: &str, word: &str) -> Result<Self, InputError> {
-        let column = self.column(column)?;
-        let rows = self.rows.iter().filter(|row| &row[column] == word).cloned().collect();
-        Ok(Self { rows, ..self.clone() })
     }
 
     /// One column over time, for each policy and seed.
@@ -141,11 +111,6 @@ impl Rows {
 struct PolicyRows<'a> {
     policy: &'a str,
     seeds: Vec<&'a [StringRecord]>,
-}
-
-/// An empty cell is a gap.
-fn number(text: &str) -> f64 {
-    text.parse().unwrap_or(f64::NAN)
 }
 
 impl Tables {
@@ -242,9 +207,7 @@ pub fn redraw(tables: &Tables) -> Result<Vec<NamedBytes>, RedrawError> {
     };
     let mut files = Vec::new();
     let mut add = |name: &str, draw: &dyn Fn(Format) -> Result<Vec<u8>, PlotError>| {
-        for (format, ending) in [(Format::Svg, "svg"), (Format::Png, "png")] {
-            files.push((format!("plots/{name}.{ending}"), draw(format)?));
-        }
+        files.extend(in_both_formats(name, draw)?);
         Ok::<(), PlotError>(())
     };
     add("hot_ratio", &|format| hot_ratio(&ratios, format))?;
@@ -324,6 +287,15 @@ fn last_excesses(probed: &[(Metric, Rows)]) -> Result<Vec<PolicyCurves>, InputEr
         }
     }
     Ok(policies)
+}
+
+/// A plot as SVG and as PNG.
+pub(super) fn in_both_formats(
+    name: &str,
+    draw: &dyn Fn(Format) -> Result<Vec<u8>, PlotError>,
+) -> Result<[NamedBytes; 2], PlotError> {
+    let file = |ending| format!("plots/{name}.{ending}");
+    Ok([(file("svg"), draw(Format::Svg)?), (file("png"), draw(Format::Png)?)])
 }
 
 /// A quantity that is the same for all policies, from the rows of the first.

@@ -147,8 +147,13 @@ impl Context<'_> {
         for lane in self.lanes {
             let policy = self.policy(lane);
             let values = lane.summary.values();
-            let row =
-                SummaryRow { scenario: &self.scenario.run.name, policy, seed: lane.seed, values, digest: lane.digest };
+            let row = SummaryRow {
+                scenario: &self.scenario.run.name,
+                policy,
+                seed: lane.seed,
+                values,
+                digest: lane.digest,
+            };
             table.write(row.cells());
         }
         table

@@ -52,7 +52,7 @@ impl Grid {
 }
 
 /// A number of things, with thousands apart.
-fn grouped(number: f64, decimals: usize) -> String {
+pub(super) fn grouped(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut result = String::new();

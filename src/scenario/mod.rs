@@ -32,8 +32,8 @@ pub use error::{Fault, Place, ScenarioError};
 pub use policies::{PolicySettings, start_policy};
 pub use settings::{OptimumSettings, ReportSettings, RunSettings, SCHEMA};
 pub use sweep::{
-    Axis, Curve, DesignSettings, GridSettings, Level, Levels, MOST_SOBOL_AXES, RandomSettings, Range,
-    SobolSettings, Sweep,
+    Axis, Curve, DesignSettings, GridSettings, Level, Levels, MOST_SOBOL_AXES, RandomSettings,
+    Range, SobolSettings, Sweep,
 };
 pub use workloads::{NoiseSettings, WorkloadSettings};
 

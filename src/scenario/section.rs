@@ -35,6 +35,11 @@ struct Entry {
 }
 
 impl Places<'_> {
+    /// Whether a key is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
     /// The value of a key if it is there, the table if not.
     pub(super) fn place(&self, key: &str) -> Range<usize> {
         self.keys.get(key).map_or(&self.header, |entry| &entry.value).clone()

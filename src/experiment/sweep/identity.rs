@@ -47,9 +47,9 @@ impl FromStr for Partition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').and_then(|(part, of)| {
-            Some(Self { part: part.parse().ok()?, of: of.parse().ok()? })
-        });
+        let numbers = text
+            .split_once('/')
+            .and_then(|(part, of)| Some(Self { part: part.parse().ok()?, of: of.parse().ok()? }));
         numbers
             .filter(|partition| (1..=partition.of).contains(&partition.part))
             .ok_or_else(|| "write K/N with K from 1 to N, as in 2/3".to_owned())
@@ -106,7 +106,8 @@ impl InputFile {
     pub fn read(directory: &Path, path: &Path) -> Result<Self, InputError> {
         let text = read_text(&directory.join(path))?;
         // A path of the machine must not make two runs differ.
-        let file = if path.is_absolute() { Path::new(path.file_name().unwrap_or_default()) } else { path };
+        let file =
+            if path.is_absolute() { Path::new(path.file_name().unwrap_or_default()) } else { path };
         Ok(Self { file: file.display().to_string(), xxh64: hash(text.as_bytes()) })
     }
 }
@@ -134,12 +135,14 @@ impl Identity {
     pub fn difference(&self, other: &Self) -> Option<String> {
         if self.version != other.version {
             return Some(format!(
-                "was begun by version {} of the program, and this is version {}",
+                "is of version {} of the program, not {}",
                 other.version, self.version
             ));
         }
         if self.sweep_xxh64 != other.sweep_xxh64 {
-            return Some("is of another sweep file, or the sweep file has changed since".to_owned());
+            return Some(
+                "is of another sweep file, or the sweep file has changed since".to_owned(),
+            );
         }
         if self.scenario_xxh64 != other.scenario_xxh64 {
             return Some("is of another scenario, or the scenario has changed since".to_owned());

@@ -13,6 +13,7 @@
 //!
 //! All numbers are little-endian.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -72,10 +73,28 @@ impl Journal {
         let fault = |why: std::io::Error| JournalError { path: path.into(), why: why.to_string() };
         let header = serde_json::to_vec(header).map_err(|error| fault(error.into()))?;
         // Renamed when it is whole, so that no journal is without its header.
-        let mut file = NamedTempFile::new_in(path.parent().unwrap_or(Path::new(""))).map_err(fault)?;
+        let mut file =
+            NamedTempFile::new_in(path.parent().unwrap_or(Path::new(""))).map_err(fault)?;
         file.write_all(&frame(&header)).map_err(fault)?;
         let file = file.persist_noclobber(path).map_err(|error| fault(error.error))?;
         Ok(Self { file })
+    }
+
+    /// The header of a journal, which is left as it is; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or is no journal.
+    pub fn header(path: &Path) -> Result<Option<Header>, JournalError> {
+        let fault = |why: String| JournalError { path: path.into(), why };
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fault(error.to_string())),
+        };
+        let payload = Frames { bytes: &bytes, at: 0 }.next();
+        let header = payload.and_then(|payload| serde_json::from_slice(payload).ok());
+        header.map(Some).ok_or_else(|| fault("is not the journal of a sweep".to_owned()))
     }
 
     /// Opens a journal at the end of its last whole record, and reads what it
@@ -85,26 +104,20 @@ impl Journal {
     ///
     /// When the file cannot be read or is no journal.
     pub fn open(path: &Path) -> Result<Option<(Self, Header, Vec<Unit>)>, JournalError> {
-        let fault = |why: &dyn std::fmt::Display| JournalError { path: path.into(), why: why.to_string() };
-        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(fault(&error)),
-        };
-        let bytes = std::fs::read(path).map_err(|error| fault(&error))?;
+        let Some(header) = Self::header(path)? else { return Ok(None) };
+        let fault = |why: std::io::Error| JournalError { path: path.into(), why: why.to_string() };
+        let mut file = OpenOptions::new().write(true).open(path).map_err(fault)?;
+        let bytes = std::fs::read(path).map_err(fault)?;
         let mut frames = Frames { bytes: &bytes, at: 0 };
-        let header: Header = frames
-            .next()
-            .and_then(|payload| serde_json::from_slice(payload).ok())
-            .ok_or_else(|| fault(&"is not the journal of a sweep"))?;
-        let mut units = std::collections::BTreeMap::new();
+        frames.next();
+        let mut units = BTreeMap::new();
         let mut whole = frames.at;
         while let Some(unit) = frames.next().and_then(Unit::decode) {
             units.insert(unit.index, unit);
             whole = frames.at;
         }
-        file.set_len(whole as u64).map_err(|error| fault(&error))?;
-        file.seek(SeekFrom::End(0)).map_err(|error| fault(&error))?;
+        file.set_len(whole as u64).map_err(fault)?;
+        file.seek(SeekFrom::End(0)).map_err(fault)?;
         Ok(Some((Self { file }, header, units.into_values().collect())))
     }
 

@@ -1,6 +1,7 @@
 //! Sweeps: many points of a scenario under paired seeds, in parallel, without
 //! losing work.
 
+mod analysis;
 mod identity;
 mod journal;
 mod lock;
@@ -10,6 +11,9 @@ mod sobol;
 mod unit;
 mod work;
 
+pub use analysis::{
+    Analysis, Difference, FEW_SEEDS, FRONT, PolicySpreads, STATISTICS, statistics_columns, warnings,
+};
 pub use identity::{Identity, InputFile, Partition, hash, hex};
 pub use journal::{Header, Journal, JournalError};
 pub use lock::{Lock, LockError};

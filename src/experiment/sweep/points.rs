@@ -90,7 +90,8 @@ fn grid(axes: &[Axis], mut add: impl FnMut(&[f64])) {
     let mut point = vec![0.0; axes.len()];
     loop {
         add(&point);
-        let Some(axis) = (0..axes.len()).rev().find(|axis| point[*axis] + 1.0 < counts[*axis] as f64)
+        let Some(axis) =
+            (0..axes.len()).rev().find(|axis| point[*axis] + 1.0 < counts[*axis] as f64)
         else {
             return;
         };
@@ -105,9 +106,8 @@ fn grid(axes: &[Axis], mut add: impl FnMut(&[f64])) {
 fn latin(points: u32, stream: &mut Stream) -> Vec<f64> {
     let mut order: Vec<(u64, u32)> = (0..points).map(|part| (stream.next_u64(), part)).collect();
     order.sort_unstable();
-    let part = |(_, part): (u64, u32)| {
-        (f64::from(part) + stream.next_uniform()) / f64::from(points)
-    };
+    let part =
+        |(_, part): (u64, u32)| (f64::from(part) + stream.next_uniform()) / f64::from(points);
     order.into_iter().map(part).collect()
 }
 

@@ -59,15 +59,16 @@ pub fn rows(work: &Work<'_>, partition: Partition, units: &[Option<Unit>]) -> Ve
         let (point, _) = work.place(first.index);
         let policies = Arc::clone(work.policies(point));
         let seeds = units.iter().map(|unit| work.seeds()[work.place(unit.index).1]).collect();
-        let by_policy = (0..policies.len()).flat_map(|p| units.iter().map(move |unit| unit.lanes[p]));
+        let by_policy =
+            (0..policies.len()).flat_map(|p| units.iter().map(move |unit| unit.lanes[p]));
         let lanes = by_policy.collect();
         points.push(PointRows { point, labels: work.labels(point), policies, seeds, lanes });
         units.clear();
     };
     for unit in finished {
-        let is_next = of_point.last().is_some_and(|last| {
-            work.place(last.index).0 != work.place(unit.index).0
-        });
+        let is_next = of_point
+            .last()
+            .is_some_and(|last| work.place(last.index).0 != work.place(unit.index).0);
         if is_next {
             finish(&mut of_point);
         }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::analysis::own_columns;
 use super::points::Points;
 use super::unit::{LaneRow, Unit};
 use super::{Partition, Sweep};
@@ -69,6 +70,7 @@ impl<'s> Work<'s> {
     pub fn of(sweep: &'s Sweep, pool: &ThreadPool) -> Result<Self, ScenarioError> {
         /// Points that are read before the first fault ends it.
         const CHUNK: usize = 1024;
+        sweep.check_names(&own_columns())?;
         let points = Points::of(sweep)?;
         let seeds: Vec<u64> = sweep.base.seeds().collect();
         let rows = points.len() as u64 * seeds.len() as u64 * sweep.base.policies.len() as u64;

@@ -39,6 +39,7 @@ mod render;
 mod series;
 mod steps;
 mod style;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -49,6 +50,9 @@ pub use hosts::{HostBar, HostsPanel, HostsPlot, hosts};
 pub use hot_ratio::{HotRatioPlot, hot_ratio};
 pub use moves::{MovesPlot, moves};
 pub use series::{Sample, Series};
+pub use sweep::{
+    FrontMark, FrontPlot, OnFront, SweepAxis, SweepMark, SweepPlot, sweep_front, sweep_over_axes,
+};
 
 /// The file format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 use super::number::{Number, Unit};
 use crate::model::check_name;
-use crate::scenario::error::{Change, Fault, Origin, Source};
+use crate::scenario::error::{Change, Fault, Origin, Place, Source};
 use crate::scenario::overrides::{outside_quotes, segments};
 use crate::scenario::section::{Section, type_name};
 
@@ -59,8 +59,27 @@ pub struct Range {
     to: f64,
     curve: Curve,
     unit: Unit,
+    /// The fields that take its numbers.
+    fields: Vec<Field>,
+    /// Where it stands.
+    place: Place,
+}
+
+/// A field that takes the values of an axis.
+#[derive(Clone, Debug, PartialEq)]
+struct Field {
     path: String,
-    origin: Origin,
+    /// Where the path stands.
+    place: Place,
+}
+
+impl Field {
+    /// The change of this field to a value, given as TOML.
+    fn set_to(&self, text: &str, value: &Place) -> Change {
+        let (path, value) = (self.place.clone(), value.clone());
+        let origin = Origin { path, value, path_length: self.path.len() };
+        Change { text: format!("{}={text}", self.path), origin: Some(origin) }
+    }
 }
 
 impl Range {
@@ -88,11 +107,11 @@ impl Range {
 
     fn level(&self, value: f64) -> Level {
         let text = self.unit.text(value);
-        let change = match self.unit {
-            Unit::Seconds => format!("{}=\"{text}\"", self.path),
-            Unit::Whole | Unit::Real => format!("{}={text}", self.path),
+        let toml = match self.unit {
+            Unit::Seconds => format!("\"{text}\""),
+            Unit::Whole | Unit::Real => text.clone(),
         };
-        let changes = vec![Change { text: change, origin: Some(self.origin.clone()) }];
+        let changes = self.fields.iter().map(|field| field.set_to(&toml, &self.place)).collect();
         Level { label: text, number: Some(value), changes }
     }
 }
@@ -156,7 +175,6 @@ impl Axis {
 #[serde(deny_unknown_fields)]
 struct Keys {
     name: Option<String>,
-    path: Option<String>,
     steps: Option<u32>,
     #[serde(default)]
     scale: Option<Curve>,
@@ -169,19 +187,19 @@ const OF_THE_SWEEP: [&str; 5] = ["schema", "name", "title", "seed", "replication
 const MOST_STEPS: u32 = 1_000_000;
 
 /// Reads one `[[axis]]`.
-pub(super) fn read<'s>(
-    source: &'s Source,
-    mut section: Section<'s>,
-) -> Result<Axis, Box<Fault>> {
+pub(super) fn read<'s>(source: &'s Source, mut section: Section<'s>) -> Result<Axis, Box<Fault>> {
     let values = section.take("values");
     let variants = section.take("variants");
     let (from, to) = (section.take("from"), section.take("to"));
-    let has_path = section.has("path");
-    let (keys, places) =
-        section.read(&["values", "variants", "from", "to"], |_: &Keys| Ok(()))?;
-    let name = match (&keys.name, &keys.path) {
+    let fields = match section.take("path") {
+        Some(path) => read_fields(source, &path)?,
+        None => Vec::new(),
+    };
+    let also = ["path", "values", "variants", "from", "to"];
+    let (keys, places) = section.read(&also, |_: &Keys| Ok(()))?;
+    let name = match (&keys.name, fields.first()) {
         (Some(name), _) => name.clone(),
-        (None, Some(path)) => segments(path).last().copied().unwrap_or_default().to_owned(),
+        (None, Some(field)) => segments(&field.path).last().copied().unwrap_or_default().to_owned(),
         (None, None) => {
             let help = "an axis with `path` has the name of its last key";
             return Err(places.fault_with_help("name", "missing key `name`", help));
@@ -191,14 +209,6 @@ pub(super) fn read<'s>(
         let key = if keys.name.is_some() { "name" } else { "path" };
         places.fault_with_help(key, &format!("the name of an axis {rule}"), "write another `name`")
     })?;
-    let path = || -> Result<(String, std::ops::Range<usize>), Box<Fault>> {
-        let Some(path) = &keys.path else {
-            let message = format!("axis `{name}` has no `path`: which field has these values?");
-            return Err(places.fault("path", message));
-        };
-        check_path(path).map_err(|message| places.fault("path", message))?;
-        Ok((path.clone(), places.place("path")))
-    };
     let is_range = from.is_some() || to.is_some();
     if [values.is_some(), variants.is_some(), is_range].iter().filter(|form| **form).count() > 1 {
         let message = format!("axis `{name}` has more than one of `values`, `from` and `variants`");
@@ -215,17 +225,21 @@ pub(super) fn read<'s>(
         let message = format!("`steps` must be from 2 to {MOST_STEPS}, not {steps}");
         return Err(places.fault("steps", message));
     }
+    if fields.is_empty() && (values.is_some() || is_range) {
+        let message = format!("axis `{name}` has no `path`: which field has these values?");
+        return Err(places.fault("path", message));
+    }
     let levels = if let Some(values) = values {
-        Levels::List(listed(source, &values, &path()?)?)
+        Levels::List(listed(source, &values, &fields)?)
     } else if let Some(variants) = variants {
-        if has_path {
+        if !fields.is_empty() {
             let message = "`path` has no use here: each variant names its fields";
             return Err(places.fault("path", message));
         }
         Levels::List(named(source, variants)?)
     } else if is_range {
         let ends = from.zip(to).ok_or_else(|| places.fault("", "a range needs `from` and `to`"))?;
-        range(source, &ends, &keys, &path()?)?
+        range(source, &ends, &keys, fields)?
     } else {
         let help = "write `values`, a range (`from`, `to`, `steps`), or `variants`";
         return Err(places.fault_with_help("", &format!("axis `{name}` has no values"), help));
@@ -235,6 +249,26 @@ pub(super) fn read<'s>(
         check_levels(&axis.name, levels).map_err(|message| places.fault("", message))?;
     }
     Ok(axis)
+}
+
+/// `path`: a text, or a list of them.
+fn read_fields(source: &Source, path: &Spanned<DeValue<'_>>) -> Result<Vec<Field>, Box<Fault>> {
+    let field = |path: &Spanned<DeValue<'_>>| {
+        let DeValue::String(text) = path.get_ref() else {
+            let found = type_name(path.get_ref());
+            let message = format!("`path` must be a text or a list of texts, not {found}");
+            return Err(source.fault(path.span(), message));
+        };
+        check_path(text).map_err(|message| source.fault(path.span(), message))?;
+        Ok(Field { path: text.to_string(), place: source.place(path.span()) })
+    };
+    match path.get_ref() {
+        DeValue::Array(paths) if paths.is_empty() => {
+            Err(source.fault(path.span(), "`path` names no field"))
+        }
+        DeValue::Array(paths) => paths.iter().map(field).collect(),
+        _ => Ok(vec![field(path)?]),
+    }
 }
 
 /// The name of an axis is a column, and a word in `where`.
@@ -278,7 +312,7 @@ fn check_levels(name: &str, levels: &[Level]) -> Result<(), String> {
 fn listed(
     source: &Source,
     values: &Spanned<DeValue<'_>>,
-    (path, at): &(String, std::ops::Range<usize>),
+    fields: &[Field],
 ) -> Result<Vec<Level>, Box<Fault>> {
     let DeValue::Array(items) = values.get_ref() else {
         let message = format!("`values` must be a list, not {}", type_name(values.get_ref()));
@@ -292,12 +326,8 @@ fn listed(
             (_, Some(number)) => number.unit.text(number.value),
             _ => text.split_whitespace().collect::<Vec<_>>().join(" "),
         };
-        let origin = Origin {
-            path: source.place(at.clone()),
-            value: source.place(item.span()),
-            path_length: path.len(),
-        };
-        let changes = vec![Change { text: format!("{path}={text}"), origin: Some(origin) }];
+        let place = source.place(item.span());
+        let changes = fields.iter().map(|field| field.set_to(text, &place)).collect();
         Level { label, number: number.map(|number| number.value), changes }
     };
     Ok(items.iter().map(level).collect())
@@ -350,7 +380,7 @@ fn range(
     source: &Source,
     (from, to): &(Spanned<DeValue<'_>>, Spanned<DeValue<'_>>),
     keys: &Keys,
-    (path, at): &(String, std::ops::Range<usize>),
+    fields: Vec<Field>,
 ) -> Result<Levels, Box<Fault>> {
     let number = |value: &Spanned<DeValue<'_>>| {
         Number::of(value.get_ref()).filter(|number| number.value.is_finite()).ok_or_else(|| {
@@ -371,13 +401,8 @@ fn range(
             return Err(source.fault(span, "a logarithmic range must be above 0"));
         }
     }
-    let origin = Origin {
-        path: source.place(at.clone()),
-        value: source.place(from.span()),
-        path_length: path.len(),
-    };
-    let (from, to) = (low.value, high.value);
-    let range = Range { from, to, curve, unit, path: path.clone(), origin };
+    let place = source.place(from.span());
+    let range = Range { from: low.value, to: high.value, curve, unit, fields, place };
     let Some(steps) = keys.steps else { return Ok(Levels::Range(range)) };
     let last = f64::from(steps - 1);
     let step = |step| range.level(unit.rounded(range.at(f64::from(step) / last)));

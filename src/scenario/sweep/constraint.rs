@@ -159,9 +159,7 @@ impl Expression {
         match self {
             Self::Chain(parts, comparisons) => {
                 parts.windows(2).zip(comparisons).all(|(pair, comparison)| match pair[0].kind() {
-                    Kind::Text => {
-                        comparison.holds(pair[0].text(axes, at), pair[1].text(axes, at))
-                    }
+                    Kind::Text => comparison.holds(pair[0].text(axes, at), pair[1].text(axes, at)),
                     _ => comparison.holds(pair[0].number(axes, at), pair[1].number(axes, at)),
                 })
             }
@@ -224,7 +222,8 @@ impl Parser<'_> {
 
     /// Takes the next word if it is this one.
     fn take(&mut self, word: &str) -> bool {
-        let is_it = matches!(self.peek(), Some(Word::Symbol(next) | Word::Name(next)) if next == word);
+        let is_it =
+            matches!(self.peek(), Some(Word::Symbol(next) | Word::Name(next)) if next == word);
         self.next += usize::from(is_it);
         is_it
     }
@@ -346,7 +345,8 @@ impl Parser<'_> {
             Some(Word::Text(text)) => Ok((Expression::Text(text), range)),
             Some(Word::Name(name)) if !["and", "or", "not"].contains(&name.as_str()) => {
                 let Some(axis) = self.axes.iter().position(|axis| axis.name == name) else {
-                    let known: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
+                    let known: Vec<&str> =
+                        self.axes.iter().map(|axis| axis.name.as_str()).collect();
                     let help = suggest(&name, &known);
                     return Err(ConstraintError { help, ..self.fault(range, "is no axis", "") });
                 };
@@ -449,7 +449,11 @@ mod tests {
             ("low & high", "&", "`&` is not understood"),
             ("kind == 'x", "'x", "`'x` has no end"),
             ("low < 1.2.3", "1.2.3", "`1.2.3` is not a number"),
-            ("(low < high) + 1 == 2", "(low < high)", "`(low < high)` is a condition, where a number"),
+            (
+                "(low < high) + 1 == 2",
+                "(low < high)",
+                "`(low < high)` is a condition, where a number",
+            ),
             ("low and high", "low", "`low` is a number, where a condition is needed"),
             ("low == high == kind", "kind", "`kind` is a text, where a number is needed"),
             ("and", "and", "`and` stands where"),

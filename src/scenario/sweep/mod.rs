@@ -76,6 +76,8 @@ pub struct Sweep {
     /// Changes that all points have.
     changes: Vec<Change>,
     constraint: Option<(Constraint, ops::Range<usize>)>,
+    /// Where the axes have their names.
+    name_places: Vec<ops::Range<usize>>,
     workloads: Workloads,
 }
 
@@ -105,7 +107,7 @@ impl Sweep {
     /// As [`Sweep::read`].
     pub fn parse(text: &str, name: &str, directory: &Path) -> Result<Self, ScenarioError> {
         let source = Source::new(name, text, &[]);
-        let Read { keys, places, design, axes, mut changes } = read_file(&source)?;
+        let Read { keys, places, design, axes, name_places, mut changes } = read_file(&source)?;
         for (key, value) in [
             ("seed", keys.seed.map(|seed| seed.to_string())),
             ("replications", keys.replications.map(|count| count.to_string())),
@@ -143,6 +145,7 @@ impl Sweep {
             scenario_name,
             changes,
             constraint,
+            name_places,
             workloads,
             source,
         })
@@ -159,6 +162,22 @@ impl Sweep {
     pub fn nothing_is_left(&self) -> ScenarioError {
         let range = self.constraint.as_ref().map_or(0..0, |(_, range)| range.clone());
         self.source.fault(range, "no point of the design satisfies `where`").into()
+    }
+
+    /// Checks that no axis has the name of a column of its tables.
+    ///
+    /// # Errors
+    ///
+    /// When one has.
+    pub fn check_names(&self, columns: &[String]) -> Result<(), ScenarioError> {
+        for (axis, place) in self.axes.iter().zip(&self.name_places) {
+            if columns.contains(&axis.name) {
+                let message = format!("`{}` is a column of the tables already", axis.name);
+                let help = Some("give the axis another `name`".to_owned());
+                return Err(self.source.fault_with_help(place.clone(), message, help).into());
+            }
+        }
+        Ok(())
     }
 
     /// The error of a sweep whose table would be too long.
@@ -193,7 +212,8 @@ impl Sweep {
     /// Names the point of an error, unless it is about a path, which is the same
     /// at every point.
     fn at_point(&self, error: ScenarioError, levels: &[Level]) -> ScenarioError {
-        let origins = levels.iter().flat_map(|level| &level.changes).filter_map(|c| c.origin.as_ref());
+        let origins =
+            levels.iter().flat_map(|level| &level.changes).filter_map(|c| c.origin.as_ref());
         let mut paths = origins.filter(|origin| origin.path != origin.value).map(|o| &o.path);
         match error {
             ScenarioError::Fault(fault) if paths.any(|path| *path == fault.place) => fault.into(),
@@ -218,6 +238,7 @@ struct Read<'s> {
     places: Places<'s>,
     design: DesignSettings,
     axes: Vec<Axis>,
+    name_places: Vec<ops::Range<usize>>,
     changes: Vec<Change>,
 }
 
@@ -258,7 +279,12 @@ fn read_file(source: &Source) -> Result<Read<'_>, Box<Fault>> {
         axis_places.push(places);
     }
     check_design(&design, &design_places, &axes, &axis_places)?;
-    Ok(Read { keys, places, design, axes, changes })
+    let name_place = |places: &Places<'_>| match places.has("name") {
+        true => places.place("name"),
+        false => places.place("path"),
+    };
+    let name_places = axis_places.iter().map(name_place).collect();
+    Ok(Read { keys, places, design, axes, name_places, changes })
 }
 
 /// A grid needs lists, and must not be too large; Sobol sequences end somewhere.

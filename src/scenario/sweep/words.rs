@@ -21,9 +21,8 @@ pub(super) fn words(text: &str) -> Result<Vec<(Word, Range<usize>)>, ConstraintE
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
         let rest = &text[start..];
-        let length = |is_part: &dyn Fn(char) -> bool| {
-            rest.find(|c| !is_part(c)).unwrap_or(rest.len())
-        };
+        let length =
+            |is_part: &dyn Fn(char) -> bool| rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         if first.is_whitespace() {
             start += first.len_utf8();
             continue;
