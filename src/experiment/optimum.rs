@@ -1,9 +1,12 @@
 //! The optimum at the probes of a seed, computed once for all its lanes.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::model::{Host, HostId, SimDuration, SimTime};
 use crate::optimum::{self, Metric, Optimum, OptimumError, Problem};
+use crate::scenario::{
+    ClusterSettings, EventSettings, OptimumSettings, Scenario, WorkloadSettings,
+};
 use crate::sim::Cluster;
 
 /// The hosts of a cluster that may receive, as a problem of their own.
@@ -56,7 +59,13 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    pub(super) fn new(
+    /// Those of a scenario under one seed, if it asks for the optimum.
+    pub(super) fn of(scenario: &Scenario) -> Option<Self> {
+        let OptimumSettings { enabled, every, metric, solver, .. } = scenario.optimum;
+        enabled.then(|| Self::new(every, scenario.duration(), metric.list(), solver))
+    }
+
+    fn new(
         every: SimDuration,
         duration: SimDuration,
         metrics: &'static [Metric],
@@ -106,5 +115,53 @@ impl Probes {
         }
         let (loads, hosts) = (cluster.loads().to_vec(), cluster.hosts().to_vec());
         Ok(Arc::new(Probe { loads, hosts, best }))
+    }
+}
+
+/// Probes that the points of a sweep share: where loads and hosts are the same
+/// under a seed, so is the optimum, whatever the policies are.
+#[derive(Default)]
+pub(super) struct SharedProbes {
+    /// The last ones that were asked for first.
+    known: Mutex<Vec<(Shared, Arc<Probes>)>>,
+}
+
+/// What probes depend on.
+#[derive(PartialEq)]
+struct Shared {
+    seed: u64,
+    duration: SimDuration,
+    optimum: OptimumSettings,
+    workload: WorkloadSettings,
+    cluster: ClusterSettings,
+    events: Vec<EventSettings>,
+}
+
+impl SharedProbes {
+    /// As many as a sweep of some hundred seeds uses at a time.
+    const KEPT: usize = 256;
+
+    /// The probes of a scenario under a seed, if it asks for the optimum.
+    pub(super) fn get(&self, scenario: &Scenario, seed: u64) -> Option<Arc<Probes>> {
+        let probes = Probes::of(scenario)?;
+        let shared = Shared {
+            seed,
+            duration: scenario.duration(),
+            optimum: scenario.optimum.clone(),
+            workload: scenario.workload_settings.clone(),
+            cluster: scenario.cluster.clone(),
+            events: scenario.events.clone(),
+        };
+        // Whoever panicked left a whole list.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, probes)) = known.iter().find(|(other, _)| *other == shared) {
+            return Some(Arc::clone(probes));
+        }
+        if known.len() == Self::KEPT {
+            known.remove(0);
+        }
+        let probes = Arc::new(probes);
+        known.push((shared, Arc::clone(&probes)));
+        Some(probes)
     }
 }

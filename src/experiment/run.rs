@@ -66,7 +66,7 @@ pub struct RunResult {
 pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, RunError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
     let seeds: Vec<u64> = scenario.seeds().collect();
-    let probes: Vec<Option<Probes>> = seeds.iter().map(|_| probes(scenario)).collect();
+    let probes: Vec<Option<Probes>> = seeds.iter().map(|_| Probes::of(scenario)).collect();
     let total = seeds.len() * scenario.policies.len();
     let finished = AtomicUsize::new(0);
     // Policies vary fastest, so that the lanes of one seed run together and
@@ -98,23 +98,17 @@ pub fn run(scenario: &Scenario, options: RunOptions<'_>) -> Result<RunResult, Ru
 /// # Errors
 ///
 /// As [`run`].
-pub(super) fn run_seed(scenario: &Scenario, seed: u64) -> Result<Vec<Lane>, RunError> {
-    let probes = probes(scenario);
+pub(super) fn run_seed(
+    scenario: &Scenario,
+    seed: u64,
+    probes: Option<&Probes>,
+) -> Result<Vec<Lane>, RunError> {
     (0..scenario.policies.len())
         .map(|policy| {
-            lane(scenario, policy, seed, probes.as_ref(), false)
+            lane(scenario, policy, seed, probes, false)
                 .map_err(|error| RunError::of_lane(scenario, policy, seed, &error))
         })
         .collect()
-}
-
-/// The probes of a seed, if there are any.
-fn probes(scenario: &Scenario) -> Option<Probes> {
-    let optimum = &scenario.optimum;
-    let metrics = optimum.metric.list();
-    optimum
-        .enabled
-        .then(|| Probes::new(optimum.every, scenario.duration(), metrics, optimum.solver))
 }
 
 fn lane(

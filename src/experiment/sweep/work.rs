@@ -14,6 +14,7 @@ use super::points::Points;
 use super::unit::{LaneRow, Unit};
 use super::{Partition, Sweep};
 use crate::experiment::RunError;
+use crate::experiment::optimum::SharedProbes;
 use crate::experiment::run::run_seed;
 use crate::scenario::{Scenario, ScenarioError};
 
@@ -37,7 +38,6 @@ pub enum SweepError {
 }
 
 /// Everything there is to run.
-#[derive(Debug)]
 pub struct Work<'s> {
     sweep: &'s Sweep,
     points: Points,
@@ -48,6 +48,7 @@ pub struct Work<'s> {
     seeds: Vec<u64>,
     /// All files that scenarios of the sweep read.
     files: BTreeSet<PathBuf>,
+    probes: SharedProbes,
 }
 
 /// The most rows of `sweep.csv`, each of which takes about 400 bytes until all
@@ -84,6 +85,7 @@ impl<'s> Work<'s> {
             costs: Vec::new(),
             seeds,
             files: BTreeSet::new(),
+            probes: SharedProbes::default(),
         };
         let mut last: Arc<[String]> = Arc::new([]);
         for first in (0..work.points.len()).step_by(CHUNK) {
@@ -179,7 +181,9 @@ impl<'s> Work<'s> {
         // Samples change nothing that is kept.
         scenario.run.sample_every = scenario.duration();
         scenario.report.hosts = false;
-        let lanes = run_seed(&scenario, self.seeds[seed]).map_err(|error| {
+        let seed = self.seeds[seed];
+        let probes = self.probes.get(&scenario, seed);
+        let lanes = run_seed(&scenario, seed, probes.as_deref()).map_err(|error| {
             let labels = self.labels(point);
             let point = self.sweep.describe(labels.iter().map(String::as_str));
             SweepError::Unit { point, error }

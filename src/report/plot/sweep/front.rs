@@ -172,8 +172,8 @@ fn draw(figure: &mut Figure, marks: &[&FrontMark], x: &Scale, y: &Scale) {
     }
 }
 
-/// The knee's numbers and values, in the corner that the front leaves free: at
-/// its top right.
+/// The knee's numbers and values, above and to the right of it, where the front
+/// is not.
 fn name_knee(figure: &mut Figure, plot: &FrontPlot, knee: &FrontMark, inner: Area, at: Point) {
     let policy = plot.policies.get(knee.policy).map_or("", String::as_str);
     let numbers = format!(
@@ -181,18 +181,18 @@ fn name_knee(figure: &mut Figure, plot: &FrontPlot, knee: &FrontMark, inner: Are
         number::fixed(knee.hot_ratio, 3),
         number::count(knee.moves)
     );
-    let lines = [(HEADING, numbers), (LABEL.in_color(MUTED), format!("{policy}, {}", knee.at))];
-    let room = inner.width() * 0.7;
-    let place = (inner.right - 8.0, inner.top + 14.0);
+    let room = 0.7 * inner.width() / OTHER_FONTS;
+    let lines = [(HEADING, numbers), (LABEL.in_color(MUTED), format!("{policy}, {}", knee.at))]
+        .map(|(look, text)| (look, look.fit(&text, room)));
+    let widths = lines.iter().map(|(look, text)| look.width(text) * OTHER_FONTS);
+    let width = widths.fold(0.0, f64::max);
+    let left = (at.0 + 30.0).min(inner.right - 8.0 - width);
+    let top = inner.top + 14.0;
     for (index, (look, text)) in lines.iter().enumerate() {
-        let text = look.fit(text, room / OTHER_FONTS);
-        let at = (place.0, place.1 + 16.0 * index as f64);
-        figure.text(at, &text, *look, Align::End);
+        figure.text((left, top + 16.0 * index as f64), text, *look, Align::Start);
     }
-    let width = (lines.iter().map(|(look, text)| look.width(&look.fit(text, room / OTHER_FONTS))))
-        .fold(0.0, f64::max);
-    let from = (place.0 - width / 2.0, place.1 + 22.0);
-    if at.1 > from.1 + 12.0 {
-        figure.line(from, (at.0, at.1 - 9.0), AXIS, 0.75);
+    let from = (left + 4.0, top + 22.0);
+    if at.1 > from.1 + 14.0 {
+        figure.line(from, (at.0, at.1 - 9.5), AXIS, 0.75);
     }
 }
