@@ -157,6 +157,7 @@ fn figures() -> Vec<(String, Figure)> {
             figures.push((format!("{panels} x {count} hosts"), hosts::figure(&plot).unwrap()));
         }
     }
+    figures.extend(super::sweep::tests::figures());
     figures
 }
 

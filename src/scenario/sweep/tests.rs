@@ -59,16 +59,31 @@ fn lists_and_ranges() {
     let desk = Desk::new();
     let labels = |lines: &str| labels(&desk.axis(lines));
     assert_eq!(labels("path = \"cluster.hosts\"\nvalues = [4, 8, 0x10]"), ["4", "8", "16"]);
-    assert_eq!(labels("path = \"workload.exponent\"\nvalues = [0.50, 1, 1e-9]"), ["0.5", "1", "1e-9"]);
-    assert_eq!(labels("path = \"workload.ranks\"\nvalues = [\"kept\", 'shuffled']"), ["kept", "shuffled"]);
-    assert_eq!(labels("path = \"cluster.heartbeat\"\nvalues = [\"1s\", \"500ms\"]"), ["1s", "500ms"]);
+    assert_eq!(
+        labels("path = \"workload.exponent\"\nvalues = [0.50, 1, 1e-9]"),
+        ["0.5", "1", "1e-9"]
+    );
+    assert_eq!(
+        labels("path = \"workload.ranks\"\nvalues = [\"kept\", 'shuffled']"),
+        ["kept", "shuffled"]
+    );
+    assert_eq!(
+        labels("path = \"cluster.heartbeat\"\nvalues = [\"1s\", \"500ms\"]"),
+        ["1s", "500ms"]
+    );
     let draw = "path = \"workload.exponent\"\nvalues = [{ low = 1,   high = 2 }, 3]";
     assert_eq!(labels(draw), ["{ low = 1, high = 2 }", "3"]);
     let range = |ends: &str| labels(&format!("path = \"workload.exponent\"\n{ends}"));
     assert_eq!(range("from = 0.1\nto = 0.5\nsteps = 5"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
     assert_eq!(range("from = 3.0\nto = 1\nsteps = 2"), ["3", "1"]);
-    assert_eq!(range("from = 0.1\nto = 100.0\nsteps = 4\nscale = \"log\""), ["0.1", "1", "10", "100"]);
-    assert_eq!(range("from = 1\nto = 1024\nsteps = 6\nscale = \"log\""), ["1", "4", "16", "64", "256", "1024"]);
+    assert_eq!(
+        range("from = 0.1\nto = 100.0\nsteps = 4\nscale = \"log\""),
+        ["0.1", "1", "10", "100"]
+    );
+    assert_eq!(
+        range("from = 1\nto = 1024\nsteps = 6\nscale = \"log\""),
+        ["1", "4", "16", "64", "256", "1024"]
+    );
     assert_eq!(range("from = 1\nto = 10\nsteps = 4\nscale = \"linear\""), ["1", "4", "7", "10"]);
     let durations = "path = \"cluster.handover\"\nfrom = \"500ms\"\nto = \"2s\"\nsteps = 4";
     assert_eq!(labels(durations), ["500ms", "1s", "1500ms", "2s"]);
@@ -100,8 +115,14 @@ fn values_reach_the_fields_they_are_for() {
     assert_eq!(scenario.seeds().collect::<Vec<_>>(), [7, 8, 9]);
     assert_eq!(scenario.duration().as_secs_f64(), 120.0);
     let printed = scenario.to_toml();
-    assert!(printed.contains("exponent = 2.0") && printed.contains("total_load = 2.0"), "{printed}");
-    assert_eq!(sweep.describe(["1.2", "small", "2"].into_iter()), "upper_band = 1.2, size = small, both = 2");
+    assert!(
+        printed.contains("exponent = 2.0") && printed.contains("total_load = 2.0"),
+        "{printed}"
+    );
+    assert_eq!(
+        sweep.describe(["1.2", "small", "2"].into_iter()),
+        "upper_band = 1.2, size = small, both = 2"
+    );
 }
 
 #[test]
@@ -124,7 +145,8 @@ fn draws_fall_on_every_value() {
     for ends in ["from = 3\nto = 6", "from = 6\nto = 3"] {
         let whole = ranged(ends);
         let mut hits = [0; 4];
-        (0..400).for_each(|i| hits[whole.coordinate((f64::from(i) + 0.5) / 400.0) as usize - 3] += 1);
+        (0..400)
+            .for_each(|i| hits[whole.coordinate((f64::from(i) + 0.5) / 400.0) as usize - 3] += 1);
         assert_eq!(hits, [100; 4], "{ends}");
     }
     assert_eq!(real.count(), None);
@@ -138,14 +160,19 @@ fn faults_of_the_file() {
     let read = |text: &str| Sweep::parse(text, "s.toml", Path::new("")).unwrap_err().to_string();
     assert!(read("schema = = 1").starts_with("not valid TOML"));
     assert!(read("name = \"s\"").contains("missing key `schema`"));
-    assert!(read("schema = 2\nname = \"s\"\nscenario = \"x\"\n").contains("`schema` 2 is not known"));
+    assert!(
+        read("schema = 2\nname = \"s\"\nscenario = \"x\"\n").contains("`schema` 2 is not known")
+    );
     for (lines, message) in [
         ("", "there is no axis; write at least one [[axis]]"),
         ("axes = 1", "unknown key `axes`"),
         ("[design]\nkind = \"sobl\"\npoints = 2", "did you mean `sobol`?"),
         ("[design]\nkind = \"sobol\"", "missing key `points`"),
         ("[design]\nkind = \"sobol\"\npoints = 0", "`points` must be from 1 to 10000000, not 0"),
-        ("[design]\nkind = \"random\"\npoints = 10000001", "`points` must be from 1 to 10000000, not 10000001"),
+        (
+            "[design]\nkind = \"random\"\npoints = 10000001",
+            "`points` must be from 1 to 10000000, not 10000001",
+        ),
         ("[design]\nkind = \"random\"\npoints = 2\nsed = 1", "did you mean `seed`?"),
         ("[design]\nkind = \"grid\"\npoints = 2", "unknown key `points`"),
     ] {
@@ -201,13 +228,28 @@ fn faults_of_an_axis() {
         ("name = \"x\"\n[axis.variants]\na = 1", "`a` must be a list of texts PATH=VALUE"),
         ("name = \"x\"\n[axis.variants]\na = [\"name=b\"]", "`name` is the sweep's own"),
         ("path = \"workload.exponent\"\nfrom = 1", "a range needs `from` and `to`"),
-        ("path = \"workload.exponent\"\nfrom = 1\nto = \"x\"", "expected a number or a duration, found \"x\""),
-        ("path = \"workload.exponent\"\nfrom = 1\nto = inf", "expected a number or a duration, found inf"),
-        ("path = \"workload.exponent\"\nfrom = 1\nto = \"1s\"", "must both be numbers or both durations"),
+        (
+            "path = \"workload.exponent\"\nfrom = 1\nto = \"x\"",
+            "expected a number or a duration, found \"x\"",
+        ),
+        (
+            "path = \"workload.exponent\"\nfrom = 1\nto = inf",
+            "expected a number or a duration, found inf",
+        ),
+        (
+            "path = \"workload.exponent\"\nfrom = 1\nto = \"1s\"",
+            "must both be numbers or both durations",
+        ),
         ("path = \"workload.exponent\"\nfrom = 1\nto = 1", "`to` must differ from `from`"),
-        ("path = \"workload.exponent\"\nfrom = 0\nto = 1\nscale = \"log\"", "a logarithmic range must be above 0"),
+        (
+            "path = \"workload.exponent\"\nfrom = 0\nto = 1\nscale = \"log\"",
+            "a logarithmic range must be above 0",
+        ),
         ("path = \"workload.exponent\"\nfrom = 0\nto = 1\nscale = \"lag\"", "unknown word `lag`"),
-        ("path = \"workload.exponent\"\nfrom = 0\nto = 1\nsteps = 1", "`steps` must be from 2 to 1000000, not 1"),
+        (
+            "path = \"workload.exponent\"\nfrom = 0\nto = 1\nsteps = 1",
+            "`steps` must be from 2 to 1000000, not 1",
+        ),
         ("path = \"workload.exponent\"\nfrom = 0\nto = 1\nsteps = 3", "has the value `1` twice"),
         ("path = \"workload.exponent\"\nfrom = 0.0\nto = 1.0", "missing key `steps`"),
     ] {
@@ -219,13 +261,18 @@ fn faults_of_an_axis() {
     assert!(twice.contains("there are two axes named `hosts`"), "{twice}");
     let reserved = sweep(&format!("[[axis]]\nname = \"moves\"\n{EXPONENT}values = [1]"));
     let error = reserved.check_names(&["moves".to_owned()]).unwrap_err().to_string();
-    assert!(error.contains("`moves` is a column of the tables already\n  --> s.toml, line 5"), "{error}");
+    assert!(
+        error.contains("`moves` is a column of the tables already\n  --> s.toml, line 5"),
+        "{error}"
+    );
 }
 
 #[test]
 fn designs_have_a_most() {
     let axis = |name: &str| {
-        format!("[[axis]]\nname = \"{name}\"\npath = \"workload.exponent\"\nfrom = 0.0\nto = 1.0\nsteps = 1000\n")
+        format!(
+            "[[axis]]\nname = \"{name}\"\npath = \"workload.exponent\"\nfrom = 0.0\nto = 1.0\nsteps = 1000\n"
+        )
     };
     let text = fault(&["a", "b", "c"].map(axis).concat());
     assert!(text.contains("the grid has more than 10000000 points"), "{text}");
@@ -246,7 +293,10 @@ fn faults_of_points() {
          5 | path = \"policy.greedy.uper_band\"\n  |        ^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean `upper_band`?"
     );
     let text = at("[[axis]]\npath = \"policy.gredy.upper_band\"\nvalues = [1.1, 1.2]");
-    assert!(text.contains("there is no `gredy` in `policy`") && text.contains("did you mean `greedy`?"), "{text}");
+    assert!(
+        text.contains("there is no `gredy` in `policy`") && text.contains("did you mean `greedy`?"),
+        "{text}"
+    );
     let text = at("[[axis]]\npath = \"cluster.hosts\"\nvalues = [3, 0]");
     assert_eq!(
         text,
@@ -257,7 +307,10 @@ fn faults_of_points() {
     assert!(text.starts_with("at the point exponent = -1: `exponent` must be"), "{text}");
     assert!(text.contains("--> s.toml, line 6"), "{text}");
     let text = at("[[axis]]\nname = \"x\"\n[axis.variants]\na = []\nb = [\"cluster.hosts=0\"]");
-    assert!(text.starts_with("at the point x = b: `hosts` must be") && text.contains("line 8"), "{text}");
+    assert!(
+        text.starts_with("at the point x = b: `hosts` must be") && text.contains("line 8"),
+        "{text}"
+    );
 }
 
 #[test]

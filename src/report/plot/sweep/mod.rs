@@ -5,6 +5,8 @@ mod front;
 mod lines;
 mod map;
 mod ramp;
+#[cfg(test)]
+pub(super) mod tests;
 mod values;
 
 use super::figure::Figure;
@@ -29,6 +31,3 @@ pub(super) fn figure(plot: &SweepPlot) -> Result<Figure, PlotError> {
         _ => map::figure(plot),
     })
 }
-
-#[cfg(test)]
-pub(super) use front::figure as front_figure;
