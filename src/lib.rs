@@ -50,7 +50,8 @@
 //! Everything in [`experiment::RunResult`] is what the files of a run are made
 //! of; [`report::tables`] makes them. [`experiment::plan`] and
 //! [`experiment::snapshot_optimum`] do the same for a
-//! [`Snapshot`](model::Snapshot) of a real cluster.
+//! [`Snapshot`](model::Snapshot) of a real cluster, and [`experiment::sweep`] runs
+//! a scenario at many points of its settings.
 //!
 //! # One room at a time
 //!
@@ -84,7 +85,7 @@
 //! | [`optimum`] | how good any placement could be |
 //! | [`sim`] | clock, event queue, engine |
 //! | [`scenario`] | TOML files, checked and put together |
-//! | [`experiment`] | policies under seeds, plans on snapshots |
+//! | [`experiment`] | policies under seeds, sweeps, plans on snapshots |
 //! | [`report`] | tables, plots, manifest |
 //!
 //! The same inputs give the same bytes everywhere: see

@@ -82,6 +82,30 @@ references! {
     worked_example = "worked-example",
 }
 
+/// The shipped sweep, as the command writes it.
+#[test]
+fn bands() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_evenkeel"))
+        .current_dir(root())
+        .args(["sweep", "scenarios/sweeps/bands.toml", "--quiet", "--out"])
+        .arg(directory.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let reference = committed(&root().join("results/reference/bands"));
+    let files = committed(directory.path());
+    assert!(reference.keys().eq(files.keys()), "{:?}", files.keys());
+    for (file, bytes) in &files {
+        assert!(
+            reference[file] == *bytes,
+            "results/reference/bands/{file} is not what the sweep gives"
+        );
+    }
+    let sweeps = std::fs::read_dir(root().join("scenarios/sweeps")).unwrap();
+    assert_eq!(sweeps.count(), 1, "a sweep without a reference");
+}
+
 /// The rows of a committed table as maps from column to cell.
 fn rows(name: &str, file: &str) -> Vec<BTreeMap<String, String>> {
     let path = root().join("results/reference").join(name).join(file);

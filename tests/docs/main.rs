@@ -9,16 +9,22 @@ use std::path::PathBuf;
 
 use evenkeel::balancer::Start;
 use evenkeel::balancer::greedy::Revision;
+use evenkeel::experiment::sweep::{
+    Analysis, Partition, STATISTICS, Unit, Work, rows, statistics_columns,
+};
 use evenkeel::experiment::{
     PlanRequest, Question, RunOptions, RunResult, plan, run as run_scenario, snapshot_optimum,
 };
 use evenkeel::model::{HostSource, HostStatus, Snapshot, read_hosts};
 use evenkeel::optimum::{self, BoundName, Stage, Status};
 use evenkeel::policy::{MoveReason, PassOutcome};
+use evenkeel::report::sweep::{SweepInfo, sweep_tables};
 use evenkeel::report::{
     manifest, optimum_json, optimum_moves_csv, plan_json, plan_moves_csv, tables,
 };
-use evenkeel::scenario::{PolicySettings, Scenario, ScenarioError, policy_kinds, policy_settings};
+use evenkeel::scenario::{
+    PolicySettings, Scenario, ScenarioError, Sweep, policy_kinds, policy_settings,
+};
 use evenkeel::sim::EventClass;
 use evenkeel::workload::{Trace, TraceSettings, Workload};
 use markdown::{blocks, first_column, section};
@@ -284,6 +290,72 @@ fn every_column_and_key_that_is_written_is_documented() {
     assert_eq!(columns, header(&optimum_moves_csv(&snapshot, &best)));
 }
 
+/// Keys, kinds, columns and JSON keys of a sweep.
+#[test]
+fn everything_of_a_sweep_is_documented() {
+    let formats = document("docs/formats.md");
+    let scenarios = root().join("scenarios");
+    const AXIS: &str = "[[axis]]\npath = \"cluster.hosts\"\nvalues = [2, 3]\n";
+    const TOP: &str = "schema = 1\nname = \"s\"\nscenario = \"quickstart.toml\"\nreplications = 2\n\
+                       set = ['duration=10s', 'warmup=0s', 'workload.shards=20']\n";
+    let known = |text: &str| -> BTreeSet<String> {
+        let Err(ScenarioError::Fault(fault)) = Sweep::parse(text, "docs", &scenarios) else {
+            panic!("{text} is read")
+        };
+        let help = fault.help.as_deref().unwrap_or_default();
+        let known = help.strip_prefix("known here: ").unwrap_or_else(|| panic!("{fault}"));
+        known.split(", ").map(str::to_owned).collect()
+    };
+    let column = |heading: &str| -> BTreeSet<String> {
+        first_column(section(&formats, heading)).into_iter().map(str::to_owned).collect()
+    };
+    assert_eq!(column("### Top level of a sweep"), known(&format!("{LIKE_NONE} = 1\n{TOP}{AXIS}")));
+    assert_eq!(column("### `[[axis]]`"), known(&format!("{TOP}{AXIS}{LIKE_NONE} = 1\n")));
+    let design = known(&format!("{TOP}[design]\nkind = \"{LIKE_NONE}\"\n{AXIS}"));
+    assert_eq!(column("### `[design]`"), design);
+
+    let sweep = Sweep::parse(&format!("{TOP}{AXIS}"), "docs", &scenarios).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let work = Work::of(&sweep, &pool).unwrap();
+    let units = std::sync::Mutex::new(vec![None; 4]);
+    let keep = |unit: Unit| {
+        let place = unit.index as usize;
+        units.lock().unwrap()[place] = Some(unit);
+        Ok(())
+    };
+    work.run(vec![0, 1, 2, 3], &pool, &keep).unwrap();
+    let rows = rows(&work, Partition::WHOLE, &units.into_inner().unwrap());
+    let info = SweepInfo::of(&sweep, &work, Partition::WHOLE).unwrap();
+    let files = sweep_tables(&info, &rows, Some(&Analysis::of(&rows)));
+    for (name, bytes) in &files {
+        let header = std::str::from_utf8(bytes).unwrap().lines().next().unwrap();
+        let mut columns: Vec<String> = header.split(',').map(str::to_owned).collect();
+        // The axis, and each statistic of each metric, have names of their own.
+        columns.retain(|column| column != "hosts");
+        let statistics: Vec<String> = statistics_columns().collect();
+        let heading = format!("### `{name}`");
+        match name.as_str() {
+            "sweep.csv" => {
+                let summary = first_column(section(&formats, "### `summary.csv`"));
+                assert_eq!(columns[1..], summary);
+            }
+            "points.csv" => {
+                let (own, all) = columns.split_at(columns.len() - statistics.len());
+                assert_eq!(all, statistics);
+                let text = section(&formats, &heading);
+                own.iter().for_each(|column| assert!(text.contains(&format!("| `{column}` |"))));
+                let words = STATISTICS.iter().map(|word| format!("METRIC`_{word}`"));
+                words.for_each(|word| assert!(text.contains(&word), "{word}"));
+            }
+            _ => assert_eq!(columns, first_column(section(&formats, &heading))),
+        }
+    }
+    let (_, bytes) = info.manifest(&files);
+    let manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let keys: BTreeSet<String> = manifest.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(column("### `manifest.json` of a sweep"), keys);
+}
+
 #[test]
 fn the_defaults_in_the_tables_are_those_of_the_program() {
     let formats = document("docs/formats.md");
@@ -318,7 +390,11 @@ fn the_defaults_in_the_tables_are_those_of_the_program() {
 #[test]
 fn complete_examples_are_read() {
     let formats = document("docs/formats.md");
-    let [scenario] = blocks(&formats, "toml")[..] else { panic!("one complete scenario") };
+    let [scenario, sweep] = blocks(&formats, "toml")[..] else { panic!("a scenario, a sweep") };
+    let sweep = Sweep::parse(sweep, "docs", &root().join("scenarios"));
+    let sweep = sweep.unwrap_or_else(|error| panic!("{error}"));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert!(Work::of(&sweep, &pool).unwrap().points().len() > 30);
     let scenario = parse(scenario, &[]).unwrap_or_else(|error| panic!("{error}"));
     let again = parse(&scenario.to_toml(), &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(scenario.to_toml(), again.to_toml());

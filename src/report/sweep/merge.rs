@@ -81,12 +81,12 @@ impl SweepFiles {
     pub fn rows(&self) -> Result<Vec<PointRows>, InputError> {
         let path = self.checked(names::SWEEP)?;
         let table = Rows::parse(&path, read_text(&path)?.as_bytes())?;
-        let axes = self.info.axes.len();
+        let columns = Columns::of(&table, &self.info)?;
         let mut lanes: Vec<Row> = Vec::new();
         for row in &table.rows {
             let line = row.position().map_or(0, csv::Position::line);
             let fault = || InputError::line(&path, line, "is not a row of a sweep");
-            lanes.push(Row::read(row, axes).ok_or_else(fault)?);
+            lanes.push(columns.read(row).ok_or_else(fault)?);
         }
         let points = by_point(lanes);
         match points.iter().find(|rows| rows.lanes.len() != rows.seeds.len() * rows.policies.len())
@@ -110,24 +110,46 @@ struct Row {
     lane: LaneRow,
 }
 
-impl Row {
-    fn read(row: &StringRecord, axes: usize) -> Option<Self> {
+/// Where the columns of `sweep.csv` stand.
+struct Columns {
+    point: usize,
+    axes: Vec<usize>,
+    policy: usize,
+    seed: usize,
+    metrics: Vec<usize>,
+    digest: usize,
+}
+
+impl Columns {
+    fn of(table: &Rows, info: &SweepInfo) -> Result<Self, InputError> {
+        let all = |names: &mut dyn Iterator<Item = &str>| -> Result<Vec<usize>, InputError> {
+            names.map(|name| table.column(name)).collect()
+        };
+        Ok(Self {
+            point: table.column("point")?,
+            axes: all(&mut info.axes.iter().map(|axis| axis.name.as_str()))?,
+            policy: table.column("policy")?,
+            seed: table.column("seed")?,
+            metrics: all(&mut Summary::METRICS.into_iter())?,
+            digest: table.column("digest")?,
+        })
+    }
+
+    fn read(&self, row: &StringRecord) -> Option<Row> {
         let text = |column: usize| row.get(column).unwrap_or("");
-        // After the point and the axes: scenario, policy, seed, metrics, digest.
-        let metrics = 1 + axes + 3;
         let mut values = [f64::NAN; Summary::METRICS.len()];
-        for (place, value) in values.iter_mut().enumerate() {
-            match text(metrics + place) {
+        for (value, &column) in values.iter_mut().zip(&self.metrics) {
+            match text(column) {
                 "" => {}
                 number => *value = number.parse().ok()?,
             }
         }
-        let digest = u64::from_str_radix(text(metrics + values.len()), 16).ok()?;
-        Some(Self {
-            point: text(0).parse().ok()?,
-            labels: (1..=axes).map(|column| text(column).to_owned()).collect(),
-            policy: text(1 + axes + 1).to_owned(),
-            seed: text(1 + axes + 2).parse().ok()?,
+        let digest = u64::from_str_radix(text(self.digest), 16).ok()?;
+        Some(Row {
+            point: text(self.point).parse().ok()?,
+            labels: self.axes.iter().map(|column| text(*column).to_owned()).collect(),
+            policy: text(self.policy).to_owned(),
+            seed: text(self.seed).parse().ok()?,
             lane: LaneRow { values, digest },
         })
     }

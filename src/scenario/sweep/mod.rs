@@ -3,7 +3,9 @@
 mod axis;
 mod constraint;
 mod design;
+mod expression;
 mod number;
+mod read;
 mod words;
 
 use std::fmt;
@@ -254,7 +256,7 @@ fn read_file(source: &Source) -> Result<Read<'_>, Box<Fault>> {
     let set = root.take("set");
     let (keys, places) = root.read(&["set", "design", "axis"], Keys::check)?;
     let changes = match set {
-        Some(set) => axis::read_changes(source, "set", &set)?,
+        Some(set) => read::read_changes(source, "set", &set)?,
         None => Vec::new(),
     };
     let design_places = design_section.places.clone();
@@ -269,7 +271,7 @@ fn read_file(source: &Source) -> Result<Read<'_>, Box<Fault>> {
     let mut axis_places = Vec::new();
     for section in axis_sections {
         let places = section.places.clone();
-        let axis = axis::read(source, section)?;
+        let axis = read::read_axis(source, section)?;
         if axes.iter().any(|other| other.name == axis.name) {
             let message =
                 format!("there are two axes named `{}`; give each a `name` of its own", axis.name);

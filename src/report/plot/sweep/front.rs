@@ -85,7 +85,7 @@ pub(crate) fn figure(plot: &FrontPlot) -> Result<Figure, PlotError> {
         plot.policies.iter().map(|name| HEADING.fit(name, NAME_ROOM)).collect();
     let name_width = names.iter().map(|name| HEADING.width(name)).fold(0.0, f64::max) * OTHER_FONTS;
     let curve = Curve::for_values(values(|mark| mark.moves), most);
-    let room = (0.06 * (high - low)).max(0.01 * high);
+    let room = (0.06 * (high - low)).max(0.01 * high.abs()).max(1e-6);
     let vertical = (area.bottom - 40.0, area.top + 26.0);
     let y = Scale::new(Curve::Linear, 0.0, (low - room, high + room), vertical);
     let y_ticks = y.ticks(36.0, false);

@@ -1,6 +1,8 @@
 //! A quantity over two axes, in one panel for each policy and, with a third
 //! axis, for each of its values.
 
+use std::collections::BTreeMap;
+
 use super::lines::bottom_axis;
 use super::ramp::Ramp;
 use super::values::{SweepMark, SweepPlot, Values, number};
@@ -149,13 +151,23 @@ fn draw(
             up.shares().iter().map(|s| inner.bottom - 6.0 - s * (height - 12.0)).collect(),
         ),
     };
-    for mark in panel.marks.iter().filter(|mark| mark.mean.is_finite()) {
-        let at = (x[across.place(&mark.at[0])], y[up.place(&mark.at[1])]);
-        if is_cells {
-            let half = (inner.width() / across.len() as f64 / 2.0, height / up.len() as f64 / 2.0);
-            cell(figure, plot, ramp, mark.mean, (at, half));
-        } else {
-            figure.disc(at, 4.0, ramp.color(mark.mean));
+    let place = |mark: &SweepMark| (across.place(&mark.at[0]), up.place(&mark.at[1]));
+    let marks = panel.marks.iter().filter(|mark| mark.mean.is_finite());
+    if is_cells {
+        let half = (inner.width() / across.len() as f64 / 2.0, height / up.len() as f64 / 2.0);
+        // Points that differ along a third axis alone share a cell.
+        let mut cells: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
+        for mark in marks {
+            let (sum, count) = cells.entry(place(mark)).or_default();
+            (*sum, *count) = (*sum + mark.mean, *count + 1.0);
+        }
+        for ((column, row), (sum, count)) in cells {
+            cell(figure, plot, ramp, sum / count, ((x[column], y[row]), half));
+        }
+    } else {
+        for mark in marks {
+            let (column, row) = place(mark);
+            figure.disc((x[column], y[row]), 4.0, ramp.color(mark.mean));
         }
     }
     bottom_axis(figure, inner, across, &x, &plot.axes[0].name);

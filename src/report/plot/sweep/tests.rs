@@ -78,7 +78,7 @@ pub(in crate::report::plot) fn figures() -> Vec<(String, Figure)> {
                 &[1][..],
                 &[2],
                 &[7],
-                &[300],
+                &[60],
                 &[1, 1],
                 &[6, 6],
                 &[2, 30],
