@@ -35,7 +35,9 @@ fn help() {
       run          Simulate a scenario: compare its policies, write tables and plots
       plan         Show what a balancer would move on a snapshot of a cluster
       optimum      Compute how well a snapshot could be placed at best
-      plot         Draw the plots of a run again, from its tables
+      sweep        Run a scenario at many points of its settings, and compare them
+      merge        Join the partitions of a sweep
+      plot         Draw the plots of a run or a sweep again, from its tables
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
 
@@ -180,12 +182,12 @@ fn help() {
               Print help (see a summary with '-h')
     ");
     assert_snapshot!(desk.succeed(&["plot", "--help"]), @"
-    Draw the plots of a run again, from its tables
+    Draw the plots of a run or a sweep again, from its tables
 
     Usage: evenkeel plot <RESULTS>
 
     Arguments:
-      <RESULTS>  The directory that a run has written
+      <RESULTS>  The directory that a run or a sweep has written
 
     Options:
       -h, --help  Print help

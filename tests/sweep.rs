@@ -511,18 +511,72 @@ fn sweeps_that_cannot_be_run() {
         assert!(SWEEP.contains(part), "the sweep has no {part:?}");
         desk_with(&SWEEP.replacen(part, by, 1)).refuse(&["sweep", "sweep.toml"])
     };
-    assert_snapshot!(refuse("greedy.upper_band", "greedy.uper_band"), @r#""#);
-    assert_snapshot!(refuse("from = 1.1\nto = 1.3\nsteps = 2", ""), @r#""#);
-    assert_snapshot!(refuse("values = [10, 30, 20]", "values = [10, 0]"), @r#""#);
-    assert_snapshot!(refuse("from = 1.1", "from = -0.5"), @r#""#);
-    assert_snapshot!(refuse("name = \"tiny\"", "name = \"tiny\"\nwhere = \"shards > 100\""), @r#""#);
-    assert_snapshot!(refuse("name = \"tiny\"", "name = \"tiny\"\nwhere = \"shard > 100\""), @r#""#);
-    assert_snapshot!(refuse("path = \"workload.shards\"", "name = \"seed\"\npath = \"workload.shards\""), @r#""#);
-    assert_snapshot!(refuse("steps = 2", "steps = 1000000\n[[axis]]\npath = \"cluster.hosts\"\nfrom = 1\nto = 11\nsteps = 11"), @r#""#);
-    assert_snapshot!(refuse("replications = 4", "replications = 100000\nseed = 2\n[design]\nkind = \"random\"\npoints = 1000"), @r#""#);
+    assert_snapshot!(refuse("greedy.upper_band", "greedy.uper_band"), @r#"
+    error: unknown key `uper_band`
+      --> sweep.toml, line 12, column 8
+       |
+    12 | path = "policy.greedy.uper_band"
+       |        ^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean `upper_band`?
+    "#);
+    assert_snapshot!(refuse("from = 1.1\nto = 1.3\nsteps = 2", ""), @"
+    error: axis `upper_band` has no values
+      --> sweep.toml, line 11, column 1
+       |
+    11 | [[axis]]
+       | ^^^^^^^^ write `values`, a range (`from`, `to`, `steps`), or `variants`
+    ");
+    assert_snapshot!(refuse("values = [10, 30, 20]", "values = [10, 0]"), @"
+    error: at the point shards = 0, upper_band = 1.1: `shards` must be from 1 to 10000000, not 0
+      --> sweep.toml, line 9, column 15
+      |
+    9 | values = [10, 0]
+      |               ^
+    ");
+    assert_snapshot!(refuse("from = 1.1", "from = -0.5"), @"
+    error: at the point shards = 10, upper_band = -0.5: `upper_band` must be a finite number above 0, not -0.5
+      --> sweep.toml, line 13, column 8
+       |
+    13 | from = -0.5
+       |        ^^^^
+    ");
+    assert_snapshot!(refuse("name = \"tiny\"", "name = \"tiny\"\nwhere = \"shards > 100\""), @r#"
+    error: no point of the design satisfies `where`
+      --> sweep.toml, line 3, column 9
+      |
+    3 | where = "shards > 100"
+      |         ^^^^^^^^^^^^^^
+    "#);
+    assert_snapshot!(refuse("name = \"tiny\"", "name = \"tiny\"\nwhere = \"shard > 100\""), @r#"
+    error: `where`: `shard` is no axis
+      --> sweep.toml, line 3, column 10
+      |
+    3 | where = "shard > 100"
+      |          ^^^^^ did you mean `shards`?
+    "#);
+    assert_snapshot!(refuse("path = \"workload.shards\"", "name = \"seed\"\npath = \"workload.shards\""), @r#"
+    error: `seed` is a column of the tables already
+      --> sweep.toml, line 8, column 8
+      |
+    8 | name = "seed"
+      |        ^^^^^^ give the axis another `name`
+    "#);
+    assert_snapshot!(refuse("steps = 2", "steps = 1000000\n[[axis]]\npath = \"cluster.hosts\"\nfrom = 1\nto = 11\nsteps = 11"), @"
+    error: the grid has more than 10000000 points
+      --> sweep.toml, line 16, column 1
+       |
+    16 | [[axis]]
+       | ^^^^^^^^ take fewer values, or a [design] that draws points
+    ");
+    assert_snapshot!(refuse("steps = 2", "steps = 1000000"), @"
+    error: points, seeds and policies make more than 10000000 rows together
+      --> sweep.toml, line 1, column 1
+      |
+    1 | schema = 1
+      | ^ take fewer points or seeds
+    ");
     let desk = desk_with(SWEEP);
-    assert_snapshot!(desk.refuse(&["sweep", "none.toml"]), @r#""#);
-    assert_snapshot!(desk.refuse(&["sweep", "sweep.toml", "--partition", "25/30"]), @r#""#);
+    assert_snapshot!(desk.refuse(&["sweep", "none.toml"]), @"error: none.toml: no such file");
+    assert_snapshot!(desk.refuse(&["sweep", "sweep.toml", "--partition", "25/30"]), @"error: --partition 25/30 has no unit: the sweep has fewer");
     let partition = desk.refuse(&["sweep", "sweep.toml", "--partition", "4/3"]);
     assert!(partition.contains("write K/N with K from 1 to N, as in 2/3"), "{partition}");
 }

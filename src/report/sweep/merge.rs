@@ -47,16 +47,15 @@ impl SweepFiles {
         if !path.is_file() {
             return Ok(None);
         }
-        let fault = |why: &dyn std::fmt::Display| {
-            InputError::file(&path, format!("is not the manifest of a sweep: {why}"))
-        };
-        let manifest: Value =
-            serde_json::from_str(&read_text(&path)?).map_err(|error| fault(&error))?;
+        // What is no JSON is the manifest of nothing.
+        let manifest: Value = serde_json::from_str(&read_text(&path)?).unwrap_or_default();
         if manifest["kind"] != "sweep" {
             return Ok(None);
         }
         let outputs = manifest["outputs"].as_array().cloned().unwrap_or_default();
-        let info = serde_json::from_value(manifest).map_err(|error| fault(&error))?;
+        let info = serde_json::from_value(manifest).map_err(|error| {
+            InputError::file(&path, format!("is not the manifest of a sweep: {error}"))
+        })?;
         Ok(Some(Self { directory: directory.to_owned(), info, outputs }))
     }
 
