@@ -54,7 +54,7 @@ enum State {
     /// Units of this sweep.
     Begun,
     /// This sweep is finished.
-    Finished(SweepFiles),
+    Finished(Box<SweepFiles>),
 }
 
 pub(super) fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
@@ -157,7 +157,7 @@ fn state(out: &Path, header: &Header, resume: bool) -> Result<State, Failure> {
     let found = Header::new(files.info.identity.clone(), files.info.partition);
     match other(&found) {
         Some(difference) => refuse(format!("what is finished there {difference}")),
-        None => Ok(State::Finished(files)),
+        None => Ok(State::Finished(Box::new(files))),
     }
 }
 
