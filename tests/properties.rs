@@ -45,7 +45,7 @@ fn scenario_text(
     for kind in ["ring", "mod-n", "jump", "greedy", "naive"] {
         text += &format!("[[policy]]\nkind = \"{kind}\"\n");
     }
-    text + "[optimum]\nevery = \"30s\"\n"
+    text + "[optimum]\nevery = \"30s\"\nsolver = { step_limit = 10000, branch_limit = 100000 }\n"
 }
 
 fn lanes(text: &str) -> Vec<Lane> {
