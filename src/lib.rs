@@ -79,7 +79,7 @@
 //! | [`random`] | seeded streams, the only source of randomness |
 //! | [`policy`] | the one interface of placements and balancers |
 //! | [`workload`] | loads over time, and the noise of measuring them |
-//! | [`placement`] | hash placements: mod-n, ring, jump |
+//! | [`placement`] | hash placements: mod-n, rings, jump, tables, slot maps |
 //! | [`balancer`] | load-aware balancers: greedy, naive |
 //! | [`metrics`] | one definition of each quantity that is reported |
 //! | [`optimum`] | how good any placement could be |

@@ -67,7 +67,7 @@ impl Stream {
 /// The midpoint of one of 2^52 equal parts of the unit interval, by the top 52
 /// bits. With one bit more the last midpoint would round to 1.
 #[inline]
-fn midpoint(bits: u64) -> f64 {
+pub(crate) fn midpoint(bits: u64) -> f64 {
     const SCALE: f64 = 1.0 / (1u64 << 52) as f64;
     ((bits >> 12) as f64 + 0.5) * SCALE
 }

@@ -11,7 +11,7 @@ use evenkeel::experiment::{Lane, RunOptions, run};
 use evenkeel::model::{Assignment, Host, HostId, ShardId, SimDuration, SimTime};
 use evenkeel::optimum::Status;
 use evenkeel::policy::{Move, Policy, Reports, View};
-use evenkeel::scenario::Scenario;
+use evenkeel::scenario::{Scenario, policy_kinds};
 use proptest::prelude::*;
 
 /// A scenario with all policies, and hosts that come and go.
@@ -42,7 +42,7 @@ fn scenario_text(
             "[[cluster.event]]\nat = \"{at}s\"\nkind = \"{kind}\"\nhost = \"new-{number}\"\n"
         );
     }
-    for kind in ["ring", "mod-n", "jump", "greedy", "naive"] {
+    for kind in policy_kinds() {
         text += &format!("[[policy]]\nkind = \"{kind}\"\n");
     }
     text + "[optimum]\nevery = \"30s\"\nsolver = { step_limit = 10000, branch_limit = 100000 }\n"
@@ -108,7 +108,8 @@ proptest! {
         seed in 0..1000u64,
     ) {
         let text = scenario_text(shards, hosts, 0.9, &[(30, true), (60, false)], "none", seed);
-        for lane in lanes(&text).into_iter().filter(|lane| lane.policy == 0) {
+        let ring = policy_kinds().iter().position(|kind| *kind == "ring").unwrap();
+        for lane in lanes(&text).into_iter().filter(|lane| lane.policy == ring) {
             let changed = lane.host_names.iter().position(|name| name == "new-1").unwrap();
             for planned in &lane.moves {
                 let (joins, leaves) = (planned.to.index() == changed, planned.from.index() == changed);

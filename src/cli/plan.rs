@@ -51,7 +51,8 @@ pub(super) struct PlanArguments {
 pub(super) fn plan(arguments: &PlanArguments) -> Result<(), Failure> {
     let (policy, solver) = policy_settings(&arguments.policy, &arguments.sets)?;
     let snapshot = arguments.snapshot.read()?;
-    policy.check_hosts(snapshot.hosts.len()).map_err(|error| Failure::Input(error.to_string()))?;
+    let capacities: Vec<f64> = snapshot.hosts.iter().map(|host| host.capacity).collect();
+    policy.check_hosts(&capacities).map_err(|error| Failure::Input(error.to_string()))?;
     if let Some(out) = &arguments.out {
         check_directory(out)?;
     }

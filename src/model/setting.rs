@@ -38,6 +38,17 @@ impl SettingError {
         ))
     }
 
+    /// Requires a finite number of at most `most`.
+    pub fn require_at_most(key: &'static str, value: f64, most: f64) -> Result<(), Self> {
+        if value.is_finite() && value <= most {
+            return Ok(());
+        }
+        Err(Self::new(
+            key,
+            format!("must be a finite number of at most {}, not {}", plain(most), plain(value)),
+        ))
+    }
+
     /// Requires a finite number above `bound`.
     pub fn require_above(key: &'static str, value: f64, bound: f64) -> Result<(), Self> {
         if value.is_finite() && value > bound {

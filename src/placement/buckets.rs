@@ -3,26 +3,33 @@
 
 use std::cmp::Ordering;
 
+use super::Member;
 use crate::model::HostId;
 
-/// Hosts by bucket number. A host that joins takes the next number. When a
-/// host leaves, the host of the last bucket takes its number, so that the
-/// numbers stay without a gap and no other bucket changes hands.
+/// Hosts by bucket number. A host that joins takes the first number that
+/// became free in the same change, or else the next one. Where a number stays
+/// free, the host of the last bucket takes it, so that the numbers stay without
+/// a gap and no other bucket changes hands.
 #[derive(Clone, Debug, Default)]
 pub struct Buckets {
     hosts: Vec<HostId>,
 }
 
 impl Buckets {
-    /// Takes hosts out one after another, then gives the next numbers to
-    /// others.
-    pub fn change(&mut self, leaving: &[HostId], joining: &[(HostId, &str)]) {
+    /// Takes hosts out, and gives their numbers and the next ones to others.
+    pub fn change(&mut self, leaving: &[HostId], joining: &[Member<'_>]) {
+        let mut joining = joining.iter().map(|member| member.host);
         for gone in leaving {
             if let Some(number) = self.hosts.iter().position(|host| host == gone) {
-                self.hosts.swap_remove(number);
+                match joining.next() {
+                    Some(host) => self.hosts[number] = host,
+                    None => {
+                        self.hosts.swap_remove(number);
+                    }
+                }
             }
         }
-        self.hosts.extend(joining.iter().map(|(host, _)| host));
+        self.hosts.extend(joining);
     }
 
     /// How many buckets there are.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buckets, Placement};
+use super::{Buckets, Member, Placement};
 use crate::model::{HostId, SettingError};
 
 /// Settings of the `jump` placement: it has none.
@@ -49,7 +49,7 @@ pub struct Jump {
 }
 
 impl Placement for Jump {
-    fn change(&mut self, leaving: &[HostId], joining: &[(HostId, &str)]) {
+    fn change(&mut self, leaving: &[HostId], joining: &[Member<'_>]) {
         self.buckets.change(leaving, joining);
     }
 

@@ -4,20 +4,39 @@
 //! Each placement is a [`Placement`]; [`HashPolicy`] turns it into a
 //! [`Policy`](crate::policy::Policy).
 
+mod anchor;
+mod bounded_ring;
 mod buckets;
+mod circle;
+mod contract;
+mod directory;
+mod hash;
 mod jump;
+mod maglev;
 mod mod_n;
 mod policy;
+mod redis;
+mod rendezvous;
 mod ring;
+mod ringpop;
+mod slot_map;
+mod slots;
+#[cfg(test)]
+mod testing;
 
+pub use anchor::{Anchor, AnchorSettings};
+pub use bounded_ring::{BoundedRing, BoundedRingSettings};
 pub use buckets::Buckets;
+pub use contract::{Member, Placement, place_named};
+pub use directory::{Directory, DirectoryBase, DirectorySettings};
+pub use hash::{HashFunction, hash_name};
 pub use jump::{Jump, JumpSettings, jump_hash};
+pub use maglev::{Maglev, MaglevSettings};
 pub use mod_n::{ModN, ModNSettings};
-pub use policy::{HashPolicy, Placement};
-pub use ring::{Ring, RingSettings};
-
-/// The hash of a name: xxh64 (Collet, xxHash specification) of its UTF-8
-/// bytes. `seed` is 0 unless a scenario asks for hashes that vary by seed.
-pub fn hash_name(name: &str, seed: u64) -> u64 {
-    xxhash_rust::xxh64::xxh64(name.as_bytes(), seed)
-}
+pub use policy::HashPolicy;
+pub use redis::{REDIS_SLOTS, Redis, RedisSettings, hash_tag, redis_slot};
+pub use rendezvous::{Rendezvous, RendezvousSettings};
+pub use ring::{Ring, RingIdentity, RingSettings, RingTokens};
+pub use ringpop::{Ringpop, RingpopIdentity, RingpopSettings};
+pub use slot_map::{SlotHost, SlotLayout, SlotMap, SlotRebalance, minimal_targets};
+pub use slots::{Slots, SlotsSettings};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buckets, Placement};
+use super::{Buckets, Member, Placement};
 use crate::model::{HostId, SettingError};
 
 /// Settings of the `mod-n` placement: it has none.
@@ -25,7 +25,7 @@ pub struct ModN {
 }
 
 impl Placement for ModN {
-    fn change(&mut self, leaving: &[HostId], joining: &[(HostId, &str)]) {
+    fn change(&mut self, leaving: &[HostId], joining: &[Member<'_>]) {
         self.buckets.change(leaving, joining);
     }
 

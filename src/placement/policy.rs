@@ -1,25 +1,15 @@
 //! A hash placement as a policy.
 
-use super::{buckets, hash_name};
+use super::{Member, Placement, buckets, place_named};
 use crate::model::{HostId, ShardId};
 use crate::policy::{Move, MoveReason, Policy, View};
-
-/// A function from hashes to hosts that can be told of membership.
-pub trait Placement: Send {
-    /// Hosts leave, then others join, each in the order given. A host that
-    /// leaves without being there is no error.
-    fn change(&mut self, leaving: &[HostId], joining: &[(HostId, &str)]);
-
-    /// The host that owns a hash; `None` without hosts.
-    fn owner(&self, hash: u64) -> Option<HostId>;
-}
 
 /// Follows membership and moves every shard whose host is another one than
 /// the placement gives.
 ///
 /// Hosts that are there from the start join in the natural order of their
 /// names, whatever the order in the file: membership is a set. Hosts that come
-/// later join in order of arrival.
+/// later join in order of arrival. The weight of a host is its capacity.
 #[derive(Debug)]
 pub struct HashPolicy<P> {
     placement: P,
@@ -45,22 +35,27 @@ impl<P: Placement> Policy for HashPolicy<P> {
         let absent_from = |hosts: &[HostId], host: &HostId| hosts.binary_search(host).is_err();
         let mut leaving = self.members.clone();
         leaving.retain(|host| absent_from(&present, host));
-        let mut joining: Vec<(HostId, &str)> = present
-            .iter()
-            .filter(|host| absent_from(&self.members, host))
-            .map(|&host| (host, view.hosts[host.index()].name.as_str()))
-            .collect();
-        joining.sort_by(|(_, a), (_, b)| buckets::natural_order(a, b));
+        let member = |&host: &HostId| {
+            let of_view = &view.hosts[host.index()];
+            Member { host, name: &of_view.name, weight: of_view.capacity }
+        };
+        let mut joining: Vec<Member<'_>> =
+            present.iter().filter(|host| absent_from(&self.members, host)).map(member).collect();
+        joining.sort_by(|a, b| buckets::natural_order(a.name, b.name));
         self.placement.change(&leaving, &joining);
         self.members = present;
 
         if self.hashes.len() != view.shards.len() {
-            self.hashes = view.shards.iter().map(|name| hash_name(name, self.hash_seed)).collect();
+            let hash = |name: &String| self.placement.hash(name, self.hash_seed);
+            self.hashes = view.shards.iter().map(hash).collect();
         }
-        for (index, &hash) in self.hashes.iter().enumerate() {
+        let owners = place_named(&self.placement, &self.hashes, |index, name| {
+            name.push_str(&view.shards[index]);
+        });
+        for (index, owner) in owners.into_iter().enumerate() {
             let shard = ShardId(index as u32);
             let from = view.assignment.owner(shard);
-            let Some(to) = self.placement.owner(hash) else { return };
+            let Some(to) = owner else { return };
             if from != Some(to) && !(from.is_some() && view.is_pinned(shard)) {
                 let reason = match from {
                     None => MoveReason::Placement,

@@ -236,6 +236,14 @@ impl EventSettings {
         }
     }
 
+    /// The capacity of the host that joins, if one does.
+    pub(super) fn capacity(&self, cluster: &ClusterSettings) -> Option<f64> {
+        match self {
+            Self::Add(event) => Some(event.capacity.unwrap_or(cluster.capacity)),
+            Self::Remove(_) => None,
+        }
+    }
+
     /// The event as the simulator takes it.
     pub fn event(&self, cluster: &ClusterSettings) -> ClusterEvent {
         let change = match self {

@@ -192,8 +192,10 @@ impl Scenario {
                 limits.check_period("pass_every", every, places)?;
             }
             // As many as could ever be there at once.
-            let hosts = cluster.initial_hosts().len() + events.len();
-            policy.settings.check_hosts(hosts).map_err(|error| places.setting(error))?;
+            let joining = events.iter().filter_map(|event| event.settings.capacity(&cluster));
+            let capacities: Vec<f64> =
+                cluster.initial_hosts().iter().map(|host| host.capacity).chain(joining).collect();
+            policy.settings.check_hosts(&capacities).map_err(|error| places.setting(error))?;
         }
         cluster::check_events(&events, &cluster, duration)?;
         if workload.shards().is_empty() {

@@ -7,7 +7,12 @@ use crate::balancer::Start;
 use crate::balancer::greedy::GreedySettings;
 use crate::balancer::naive::NaiveSettings;
 use crate::model::{SettingError, SimDuration};
-use crate::placement::{HashPolicy, Jump, JumpSettings, ModN, ModNSettings, Ring, RingSettings};
+use crate::placement::{
+    Anchor, AnchorSettings, BoundedRing, BoundedRingSettings, Directory, DirectorySettings,
+    HashPolicy, Jump, JumpSettings, Maglev, MaglevSettings, ModN, ModNSettings, Placement, Redis,
+    RedisSettings, Rendezvous, RendezvousSettings, Ring, RingSettings, Ringpop, RingpopSettings,
+    Slots, SlotsSettings,
+};
 use crate::policy::Policy;
 
 kinds! {
@@ -17,8 +22,24 @@ kinds! {
         "mod-n" => ModN(ModNSettings),
         /// Consistent hashing on a ring.
         "ring" => Ring(RingSettings),
+        /// The ring of ringpop-go.
+        "ringpop" => Ringpop(RingpopSettings),
+        /// Consistent hashing with bounded loads.
+        "bounded-ring" => BoundedRing(BoundedRingSettings),
         /// Jump consistent hash.
         "jump" => Jump(JumpSettings),
+        /// Rendezvous hashing.
+        "rendezvous" => Rendezvous(RendezvousSettings),
+        /// Maglev hashing.
+        "maglev" => Maglev(MaglevSettings),
+        /// AnchorHash.
+        "anchor" => Anchor(AnchorSettings),
+        /// Logical slots and a slot map.
+        "slots" => Slots(SlotsSettings),
+        /// The slots of Redis Cluster.
+        "redis" => Redis(RedisSettings),
+        /// A hash placement with named exceptions.
+        "directory" => Directory(DirectorySettings),
         /// The reference's greedy balancer.
         "greedy" => Greedy(GreedySettings),
         /// The reference's naive balancer.
@@ -26,28 +47,56 @@ kinds! {
     }
 }
 
+/// What settings make.
+enum Rule {
+    Placement(Box<dyn Placement>),
+    Balancer(Box<dyn Policy>),
+}
+
 impl PolicySettings {
     /// A policy with these settings, for so many shards. `hash_seed` is that
     /// of hash placements.
     pub fn build(&self, shards: usize, hash_seed: u64) -> Box<dyn Policy> {
-        match self {
-            Self::ModN(_) => Box::new(HashPolicy::new(ModN::default(), hash_seed)),
-            Self::Ring(settings) => {
-                Box::new(HashPolicy::new(Ring::new(settings, hash_seed), hash_seed))
-            }
-            Self::Jump(_) => Box::new(HashPolicy::new(Jump::default(), hash_seed)),
-            Self::Greedy(settings) => Box::new(settings.build(shards)),
-            Self::Naive(settings) => Box::new(settings.build(shards)),
+        match self.rule(shards, hash_seed) {
+            Rule::Placement(placement) => Box::new(HashPolicy::new(placement, hash_seed)),
+            Rule::Balancer(balancer) => balancer,
         }
+    }
+
+    /// A hash placement with these settings and without hosts; `None` for
+    /// balancers.
+    pub fn placement(&self, hash_seed: u64) -> Option<Box<dyn Placement>> {
+        match self.rule(0, hash_seed) {
+            Rule::Placement(placement) => Some(placement),
+            Rule::Balancer(_) => None,
+        }
+    }
+
+    fn rule(&self, shards: usize, hash_seed: u64) -> Rule {
+        Rule::Placement(match self {
+            Self::ModN(_) => Box::new(ModN::default()),
+            Self::Ring(settings) => Box::new(Ring::new(settings, hash_seed)),
+            Self::Jump(_) => Box::new(Jump::default()),
+            Self::Rendezvous(settings) => Box::new(Rendezvous::new(settings, hash_seed)),
+            Self::Maglev(settings) => Box::new(Maglev::new(settings, hash_seed)),
+            Self::Anchor(settings) => Box::new(Anchor::new(settings)),
+            Self::BoundedRing(settings) => Box::new(BoundedRing::new(settings, hash_seed)),
+            Self::Ringpop(settings) => Box::new(Ringpop::new(settings, hash_seed)),
+            Self::Slots(settings) => Box::new(Slots::new(settings)),
+            Self::Redis(settings) => Box::new(Redis::new(settings)),
+            Self::Directory(settings) => Box::new(Directory::new(settings, hash_seed)),
+            Self::Greedy(settings) => return Rule::Balancer(Box::new(settings.build(shards))),
+            Self::Naive(settings) => return Rule::Balancer(Box::new(settings.build(shards))),
+        })
     }
 
     /// Where the shards lie at the start: a kind of placement, or a file.
     /// `None` for policies that place them by themselves.
     pub fn start(&self) -> Option<(Start, Option<&Path>)> {
         match self {
-            Self::ModN(_) | Self::Ring(_) | Self::Jump(_) => None,
             Self::Greedy(settings) => Some((settings.start, settings.start_file.as_deref())),
             Self::Naive(settings) => Some((settings.start, settings.start_file.as_deref())),
+            _ => None,
         }
     }
 }
@@ -59,27 +108,50 @@ impl PolicySettings {
     /// Simulated time between passes; `None` for policies without them.
     pub fn pass_every(&self) -> Option<SimDuration> {
         match self {
-            Self::ModN(_) | Self::Ring(_) | Self::Jump(_) => None,
             Self::Greedy(settings) => Some(settings.pass_every),
             Self::Naive(settings) => Some(settings.pass_every),
+            _ => None,
         }
     }
 
-    /// Whether the settings are usable with so many hosts.
+    /// Whether the settings are usable with as many hosts as there could be at
+    /// once, of these capacities.
     ///
     /// # Errors
     ///
-    /// When a ring would not fit into memory.
-    pub fn check_hosts(&self, hosts: usize) -> Result<(), SettingError> {
-        match self {
-            Self::Ring(RingSettings { virtual_nodes })
-                if u64::from(*virtual_nodes) * hosts as u64 > MOST_POINTS =>
-            {
-                let message = format!(
-                    "of {virtual_nodes} makes more than {MOST_POINTS} points with {hosts} hosts"
-                );
-                Err(SettingError::new("virtual_nodes", message))
+    /// When a ring would not fit into memory, or a table or an anchor is too
+    /// small.
+    pub fn check_hosts(&self, capacities: &[f64]) -> Result<(), SettingError> {
+        let hosts = capacities.len();
+        let points = |key, of_host: u32, points: u64| {
+            if points <= MOST_POINTS {
+                return Ok(());
             }
+            let message =
+                format!("of {of_host} makes more than {MOST_POINTS} points with {hosts} hosts");
+            Err(SettingError::new(key, message))
+        };
+        let room = |key, room: u32| {
+            if hosts <= room as usize {
+                return Ok(());
+            }
+            let message = format!("of {room} is too small for the {hosts} hosts there may be");
+            Err(SettingError::new(key, message))
+        };
+        let all = |of_host: u32| u64::from(of_host) * hosts as u64;
+        match self {
+            Self::Ring(settings) => {
+                let sum = capacities.iter().map(|&c| u64::from(settings.points_of(c))).sum();
+                points("virtual_nodes", settings.virtual_nodes, sum)
+            }
+            Self::BoundedRing(settings) => {
+                points("virtual_nodes", settings.virtual_nodes, all(settings.virtual_nodes))
+            }
+            Self::Ringpop(settings) => {
+                points("replica_points", settings.replica_points, all(settings.replica_points))
+            }
+            Self::Maglev(settings) => room("table_size", settings.table_size),
+            Self::Anchor(settings) => room("capacity", settings.capacity),
             _ => Ok(()),
         }
     }
