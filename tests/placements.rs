@@ -9,7 +9,7 @@ use evenkeel::balancer::Start;
 use evenkeel::experiment::{PlanRequest, plan};
 use evenkeel::model::{HostId, HostSource, Snapshot};
 use evenkeel::placement::{Member, Placement, hash_name, jump_hash, place_named};
-use evenkeel::scenario::{policy_kinds, policy_settings};
+use evenkeel::scenario::{placement_kinds, policy_settings};
 
 /// The cases of reports: `EVENKEEL_DATA`, or `../shared/data` beside the
 /// project; a printed reason where they are not.
@@ -26,11 +26,7 @@ fn report(name: &str) -> Option<PathBuf> {
 
 /// Every hash placement with default settings, by kind.
 fn placements() -> Vec<(&'static str, Box<dyn Placement>)> {
-    let build = |kind: &&'static str| {
-        let (settings, _) = policy_settings(kind, &[]).unwrap();
-        Some((*kind, settings.placement(0)?))
-    };
-    policy_kinds().iter().filter_map(build).collect()
+    placement_kinds().into_iter().map(|kind| (kind, placement(kind, &[]))).collect()
 }
 
 fn placement(kind: &str, sets: &[&str]) -> Box<dyn Placement> {
@@ -186,11 +182,8 @@ fn a_ring_of_160_points_grows_without_moves_between_old_hosts() {
 #[test]
 fn the_order_of_hosts_in_a_file_changes_no_placement() {
     let Some(folder) = report("10-host-order") else { return };
-    for kind in policy_kinds() {
+    for kind in placement_kinds() {
         let (policy, optimum) = policy_settings(kind, &[]).unwrap();
-        if policy.placement(0).is_none() {
-            continue;
-        }
         let placed = ["hosts.csv", "hosts-reversed.csv"].map(|hosts| {
             let hosts = folder.join(hosts);
             let snapshot =

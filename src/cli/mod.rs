@@ -9,6 +9,7 @@ mod output;
 mod plan;
 mod plot;
 mod progress;
+mod resize;
 mod run;
 mod snapshot;
 mod sweep;
@@ -35,6 +36,8 @@ enum Command {
     Plan(plan::PlanArguments),
     /// Compute how well a snapshot could be placed at best.
     Optimum(optimum::OptimumArguments),
+    /// Compare what hash placements move when hosts come or go.
+    Resize(resize::ResizeArguments),
     /// Run a scenario at many points of its settings, and compare them.
     Sweep(sweep::SweepArguments),
     /// Join the partitions of a sweep.
@@ -51,6 +54,7 @@ pub(crate) fn main() -> Result<(), Failure> {
         Command::Run(arguments) => run::run(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Optimum(arguments) => optimum::optimum(&arguments),
+        Command::Resize(arguments) => resize::resize(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),

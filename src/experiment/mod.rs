@@ -9,6 +9,7 @@ mod lane;
 mod optimum;
 mod plan;
 mod recorder;
+mod resize;
 mod run;
 mod stand;
 mod start;
@@ -17,6 +18,9 @@ pub mod sweep;
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
 pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
+pub use resize::{
+    Resize, ResizeChange, ResizeKeys, ResizeRequest, ResizeRow, ResizeSample, resize,
+};
 pub use run::{RunError, RunOptions, RunResult, run};
 pub use stand::Stand;
 pub use sweep::{InputFile, hash, hex};

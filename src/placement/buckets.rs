@@ -51,7 +51,7 @@ impl Buckets {
 /// Compares names as people number things: runs of digits by value, all else
 /// by byte, so that `host-2` comes before `host-10`. Names that are equal by
 /// this rule (`h1`, `h01`) are compared as text.
-pub(super) fn natural_order(a: &str, b: &str) -> Ordering {
+pub fn natural_order(a: &str, b: &str) -> Ordering {
     fn digits(text: &[u8]) -> usize {
         text.iter().take_while(|byte| byte.is_ascii_digit()).count()
     }

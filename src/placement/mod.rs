@@ -26,7 +26,7 @@ mod testing;
 
 pub use anchor::{Anchor, AnchorSettings};
 pub use bounded_ring::{BoundedRing, BoundedRingSettings};
-pub use buckets::Buckets;
+pub use buckets::{Buckets, natural_order};
 pub use contract::{Member, Placement, place_named};
 pub use directory::{Directory, DirectoryBase, DirectorySettings};
 pub use hash::{HashFunction, hash_name};

@@ -1,6 +1,6 @@
 //! A hash placement as a policy.
 
-use super::{Member, Placement, buckets, place_named};
+use super::{Member, Placement, natural_order, place_named};
 use crate::model::{HostId, ShardId};
 use crate::policy::{Move, MoveReason, Policy, View};
 
@@ -41,7 +41,7 @@ impl<P: Placement> Policy for HashPolicy<P> {
         };
         let mut joining: Vec<Member<'_>> =
             present.iter().filter(|host| absent_from(&self.members, host)).map(member).collect();
-        joining.sort_by(|a, b| buckets::natural_order(a.name, b.name));
+        joining.sort_by(|a, b| natural_order(a.name, b.name));
         self.placement.change(&leaving, &joining);
         self.members = present;
 

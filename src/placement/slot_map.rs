@@ -32,6 +32,13 @@ pub enum SlotRebalance {
     Listing,
 }
 
+impl SlotRebalance {
+    /// Whether the rule knows weights.
+    pub fn has_weights(self) -> bool {
+        self == Self::Minimal
+    }
+}
+
 /// A host of a slot map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlotHost {

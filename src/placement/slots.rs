@@ -38,7 +38,7 @@ impl SlotsSettings {
             let message = format!("must be from 1 to {}, not {}", 1 << 24, self.slots);
             return Err(SettingError::new("slots", message));
         }
-        if self.weighted && self.rebalance == SlotRebalance::Listing {
+        if self.weighted && !self.rebalance.has_weights() {
             let message = "has no use with `rebalance = \"listing\"`, which knows no weights";
             return Err(SettingError::new("weighted", message));
         }

@@ -14,7 +14,12 @@ pub struct Grid {
 impl Grid {
     /// A grid with a header.
     pub fn new<const N: usize>(header: [&str; N]) -> Self {
-        Self { rows: vec![header.map(str::to_owned).to_vec()] }
+        Self::of_header(header.map(str::to_owned).to_vec())
+    }
+
+    /// A grid with a header of any length.
+    pub fn of_header(header: Vec<String>) -> Self {
+        Self { rows: vec![header] }
     }
 
     /// Adds a row.

@@ -53,6 +53,15 @@ pub fn policy_kinds() -> &'static [&'static str] {
     <PolicySettings as Kinds>::KINDS
 }
 
+/// The kinds of hash placements, in the order of the documentation.
+pub fn placement_kinds() -> Vec<&'static str> {
+    let is_placement = |kind: &&&str| {
+        let settings = policy_settings(kind, &[]);
+        settings.is_ok_and(|(settings, _)| settings.placement(0).is_some())
+    };
+    policy_kinds().iter().filter(is_placement).copied().collect()
+}
+
 fn with_prefix(sets: &[String], prefix: &str) -> Vec<Change> {
     let complete = |set: &String| match set.split_once('=') {
         Some((path, _)) if !path.contains('.') => Change::from(&format!("{prefix}.{set}")),

@@ -201,7 +201,7 @@ impl Source {
 }
 
 /// The known word nearest to one that is not known, if any is near.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate))

@@ -24,11 +24,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use toml::de::DeTable;
 
-pub use alone::{policy_kinds, policy_settings, solver_settings};
+pub use alone::{placement_kinds, policy_kinds, policy_settings, solver_settings};
 pub use cluster::{
     AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost,
 };
-pub use error::{Fault, Place, ScenarioError};
+pub use error::{Fault, Place, ScenarioError, nearest};
 pub use policies::{PolicySettings, start_policy};
 pub use settings::{OptimumSettings, ReportSettings, RunSettings, SCHEMA};
 pub use sweep::{

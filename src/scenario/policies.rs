@@ -72,6 +72,26 @@ impl PolicySettings {
         }
     }
 
+    /// Whether it is a map of numbered slots, with the slot of a small hash
+    /// being that hash.
+    pub fn has_slots(&self) -> bool {
+        matches!(self, Self::Slots(_) | Self::Redis(_))
+    }
+
+    /// The same settings with weights, where the placement has them.
+    pub fn with_weights(mut self) -> Self {
+        match &mut self {
+            Self::Ring(settings) => settings.weighted = true,
+            Self::BoundedRing(settings) => settings.weighted = true,
+            Self::Rendezvous(settings) => settings.weighted = true,
+            Self::Maglev(settings) => settings.weighted = true,
+            Self::Slots(settings) => settings.weighted = settings.rebalance.has_weights(),
+            Self::Redis(settings) => settings.weighted = true,
+            _ => {}
+        }
+        self
+    }
+
     fn rule(&self, shards: usize, hash_seed: u64) -> Rule {
         Rule::Placement(match self {
             Self::ModN(_) => Box::new(ModN::default()),

@@ -36,6 +36,7 @@ mod moves;
 mod number;
 mod profile;
 mod render;
+mod resize;
 mod series;
 mod steps;
 mod style;
@@ -49,6 +50,7 @@ pub use excess::{ExcessPlot, PolicyExcess, excess};
 pub use hosts::{HostBar, HostsPanel, HostsPlot, hosts};
 pub use hot_ratio::{HotRatioPlot, hot_ratio};
 pub use moves::{MovesPlot, moves};
+pub use resize::{ResizePlot, ResizePlotRow, resize};
 pub use series::{Sample, Series};
 pub use sweep::{
     FrontMark, FrontPlot, OnFront, SweepAxis, SweepMark, SweepPlot, sweep_front, sweep_over_axes,
