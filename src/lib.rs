@@ -77,6 +77,7 @@
 //! | --- | --- |
 //! | [`model`] | hosts, shards, assignments, snapshots, simulated time |
 //! | [`random`] | seeded streams, the only source of randomness |
+//! | [`hash`] | hash functions of names and keys |
 //! | [`policy`] | the one interface of placements and balancers |
 //! | [`workload`] | loads over time, and the noise of measuring them |
 //! | [`placement`] | hash placements: mod-n, rings, jump, tables, slot maps |
@@ -94,6 +95,7 @@
 
 pub mod balancer;
 pub mod experiment;
+pub mod hash;
 pub mod metrics;
 pub mod model;
 pub mod optimum;

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use evenkeel::balancer::Start;
 use evenkeel::experiment::{PlanRequest, plan};
+use evenkeel::hash::{HashFunction, hash_name};
 use evenkeel::model::{HostId, HostSource, Snapshot};
-use evenkeel::placement::{Member, Placement, hash_name, jump_hash, place_named};
+use evenkeel::placement::{Member, Placement, jump_hash, place_named};
 use evenkeel::scenario::{placement_kinds, policy_settings};
 
 /// The cases of reports: `EVENKEEL_DATA`, or `../shared/data` beside the
@@ -255,10 +256,10 @@ fn modulo_churns() {
 fn clients_with_different_hashes_miss() {
     let mut placement = placement("mod-n", &[]);
     join(&mut *placement, 0..8);
-    let with = |hash: evenkeel::placement::HashFunction| -> Vec<Option<HostId>> {
+    let with = |hash: HashFunction| -> Vec<Option<HostId>> {
         (0..40_000).map(|i| placement.owner(hash.hash(&format!("k{i}"), 0) >> 32)).collect()
     };
-    let [xxh64, murmur3, farmhash] = evenkeel::placement::HashFunction::ALL.map(with);
+    let [xxh64, murmur3, farmhash] = HashFunction::ALL.map(with);
     for (a, b) in [(&xxh64, &murmur3), (&xxh64, &farmhash), (&murmur3, &farmhash)] {
         let misses = a.iter().zip(b).filter(|(a, b)| a != b).count() as f64 / 40_000.0;
         assert!((misses - 0.875).abs() < 0.01, "{misses}");

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use evenkeel::experiment::{ResizeChange, ResizeKeys, ResizeRequest, resize as compare};
+use evenkeel::hash::HashFunction;
 use evenkeel::model::{Host, MOST_HOSTS, read_hosts};
-use evenkeel::placement::HashFunction;
 use evenkeel::report::{
     check_directory, resize_csv, resize_files, resize_json, resize_table, write_files,
 };

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 
+use crate::hash::HashFunction;
 use crate::metrics::{Balance, Demand, mean_and_deviation};
 use crate::model::{Host, HostId, HostStatus};
-use crate::placement::{HashFunction, Member, Placement, natural_order, place_named};
+use crate::placement::{Member, Placement, natural_order, place_named};
 use crate::random::{Purpose, Stream};
 use crate::scenario::NamedPolicy;
 use crate::workload::zipf_weights;

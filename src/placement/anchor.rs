@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hash::{below, fold};
 use super::{Member, Placement};
+use crate::hash::{below, fold};
 use crate::model::{HostId, SettingError};
 
 /// Settings of the `anchor` placement.

@@ -118,9 +118,9 @@ impl Placement for BoundedRing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hash_name;
     use super::super::testing::{counts, members};
     use super::*;
+    use crate::hash::hash_name;
 
     fn hashes(keys: usize) -> Vec<u64> {
         (0..keys).map(|i| hash_name(&format!("key-{i}"), 0)).collect()

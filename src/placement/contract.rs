@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::HostId;
 
-use super::hash_name;
+use crate::hash::hash_name;
 
 /// A host that joins.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hash::below;
-use super::{Member, Placement, hash_name};
+use super::{Member, Placement};
+use crate::hash::below;
+use crate::hash::hash_name;
 use crate::model::{HostId, SettingError};
 
 /// Settings of the `maglev` placement.

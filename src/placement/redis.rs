@@ -3,23 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hash::crc16;
 use super::slot_map::slot_hosts;
 use super::{Member, Placement, SlotLayout, SlotMap, SlotRebalance};
+use crate::hash::{crc16, hash_tag};
 use crate::model::{HostId, SettingError};
 
 /// The number of slots of Redis Cluster.
 pub const REDIS_SLOTS: u32 = 16_384;
-
-/// The part of a key that is hashed: what stands between the first `{` and the
-/// first `}` after it, if there is anything; otherwise the whole key.
-pub fn hash_tag(key: &str) -> &str {
-    let tag = key.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
-    match tag {
-        Some((tag, _)) if !tag.is_empty() => tag,
-        _ => key,
-    }
-}
 
 /// The slot of a key, as `CLUSTER KEYSLOT` gives it: CRC16 (XMODEM) of its
 /// hashed part modulo 16384.
@@ -98,24 +88,6 @@ mod tests {
             ("", 0),
         ] {
             assert_eq!(redis_slot(key), slot, "{key}");
-        }
-    }
-
-    /// The examples of the specification, and braces that stand alone.
-    #[test]
-    fn tags_are_between_the_first_braces() {
-        for (key, tag) in [
-            ("{user1000}.following", "user1000"),
-            ("foo{}{bar}", "foo{}{bar}"),
-            ("foo{{bar}}zap", "{bar"),
-            ("foo{bar}{zap}", "bar"),
-            ("{}", "{}"),
-            ("a}b{c", "a}b{c"),
-            ("}{x}", "x"),
-            ("{", "{"),
-            ("", ""),
-        ] {
-            assert_eq!(hash_tag(key), tag, "{key}");
         }
     }
 }

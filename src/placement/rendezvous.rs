@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hash::fold;
-use super::{Member, Placement, hash_name};
+use super::{Member, Placement};
+use crate::hash::fold;
+use crate::hash::hash_name;
 use crate::model::{HostId, SettingError};
 use crate::random::midpoint;
 

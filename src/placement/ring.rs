@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::circle::{Circle, Point};
-use super::{HashFunction, Member, Placement};
+use super::{Member, Placement};
+use crate::hash::HashFunction;
 use crate::model::{HostId, SettingError};
 
 /// What the points of a host are hashed from.
@@ -194,9 +195,9 @@ impl Placement for Ring {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hash_name;
     use super::super::testing::{members, moved_between};
     use super::*;
+    use crate::hash::hash_name;
 
     fn ring(hosts: &[&str], virtual_nodes: u32) -> Ring {
         let settings = RingSettings { virtual_nodes, ..RingSettings::default() };

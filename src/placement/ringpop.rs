@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::circle::{Circle, Point};
 use super::ring::check_points;
-use super::{HashFunction, Member, Placement};
+use super::{Member, Placement};
+use crate::hash::HashFunction;
 use crate::model::{HostId, SettingError};
 
 /// What a host is called on ringpop's ring.

@@ -1,6 +1,7 @@
 //! What the tests of placements share.
 
-use super::{Member, Placement, hash_name};
+use super::{Member, Placement};
+use crate::hash::hash_name;
 use crate::model::HostId;
 
 /// Hosts 0, 1, ... of weight 1, by their names.

@@ -241,13 +241,10 @@ impl Scenario {
 
     /// The files that the scenario reads, relative to its directory.
     pub fn input_files(&self) -> Vec<PathBuf> {
-        let trace = match &self.workload_settings {
-            WorkloadSettings::Trace(settings) => Some(settings.path.clone()),
-            _ => None,
-        };
+        let workload = self.workload_settings.path().cloned();
         let starts =
             self.policies.iter().filter_map(|policy| Some(policy.settings.start()?.1?.to_owned()));
-        trace.into_iter().chain(starts).collect()
+        workload.into_iter().chain(starts).collect()
     }
 
     /// The scenario with every default filled in, itself a scenario.

@@ -1,13 +1,13 @@
 //! The registries of workloads and of noise: one line a kind.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kinds::kinds;
 use crate::model::InputError;
 use crate::workload::{
-    LognormalNoise, NoNoise, NoiseModel, PoissonNoise, Trace, TraceSettings, Uniform,
-    UniformSettings, Workload, Zipf, ZipfSettings,
+    Keys, KeysSettings, LognormalNoise, NoNoise, NoiseModel, PoissonNoise, Trace, TraceSettings,
+    Uniform, UniformSettings, Workload, Zipf, ZipfSettings,
 };
 
 kinds! {
@@ -17,6 +17,8 @@ kinds! {
         "zipf" => Zipf(ZipfSettings),
         /// Loads around one mean.
         "uniform" => Uniform(UniformSettings),
+        /// Keys that fold into shards by hash.
+        "keys" => Keys(KeysSettings),
         /// Loads from a file.
         "trace" => Trace(TraceSettings),
     }
@@ -28,10 +30,20 @@ impl WorkloadSettings {
         Ok(match self {
             Self::Zipf(settings) => Arc::new(Zipf::new(settings.clone())),
             Self::Uniform(settings) => Arc::new(Uniform::new(settings.clone())),
+            Self::Keys(settings) => Arc::new(Keys::read(settings.clone(), directory)?),
             Self::Trace(settings) => {
                 Arc::new(Trace::read(&directory.join(&settings.path), settings)?)
             }
         })
+    }
+
+    /// The file that the workload is read from, if it is.
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Trace(settings) => Some(&settings.path),
+            Self::Keys(settings) => settings.path.as_ref(),
+            Self::Zipf(_) | Self::Uniform(_) => None,
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! loads at the start and then changes of single shards at later instants.
 
 mod draw;
+mod keys;
 mod noise;
 mod poisson;
 mod quantile;
@@ -15,6 +16,7 @@ mod zipf;
 use std::sync::Arc;
 
 pub use draw::Draw;
+pub use keys::{Keys, KeysSettings, Normalise, Salt, SaltPlace, Salts};
 pub use noise::{LognormalNoise, NoNoise, Noise, NoiseModel, PoissonNoise};
 pub use poisson::poisson_quantile;
 pub use quantile::normal_quantile;

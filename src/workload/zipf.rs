@@ -69,6 +69,19 @@ pub fn zipf_weights(count: usize, exponent: f64) -> Vec<f64> {
     weights
 }
 
+/// Positions in order of their ranks, the first having the largest load.
+pub(super) fn by_rank(count: usize, ranks: Ranks, seed: u64) -> Vec<usize> {
+    let mut by_rank: Vec<usize> = (0..count).collect();
+    if ranks == Ranks::Shuffled {
+        // Sorting by a key of its own for each position leaves the order of
+        // the others as it was when one is added.
+        let mut stream = Stream::new(seed, Purpose::Ranks, 0);
+        let keys: Vec<u64> = (0..count).map(|_| stream.next_u64()).collect();
+        by_rank.sort_by_key(|&position| (keys[position], position));
+    }
+    by_rank
+}
+
 /// Constant loads that follow Zipf's law.
 #[derive(Clone, Debug)]
 pub struct Zipf {
@@ -92,14 +105,7 @@ impl Workload for Zipf {
     fn start(&self, seed: u64) -> Box<dyn LoadCursor + '_> {
         let count = self.shards.len();
         let exponent = self.settings.exponent.value(seed, 0);
-        let mut by_rank: Vec<usize> = (0..count).collect();
-        if self.settings.ranks == Ranks::Shuffled {
-            // Sorting by a key of its own for each shard leaves the order of
-            // the others as it was when a shard is added.
-            let mut stream = Stream::new(seed, Purpose::Ranks, 0);
-            let keys: Vec<u64> = (0..count).map(|_| stream.next_u64()).collect();
-            by_rank.sort_by_key(|&shard| (keys[shard], shard));
-        }
+        let by_rank = by_rank(count, self.settings.ranks, seed);
         let mut loads = vec![0.0; count];
         for (shard, weight) in by_rank.into_iter().zip(zipf_weights(count, exponent)) {
             loads[shard] = weight * self.settings.total_load;

@@ -14,7 +14,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use evenkeel::model::HostId;
-use evenkeel::placement::{Jump, Placement, Ring, RingSettings, hash_name};
+use evenkeel::hash::hash_name;
+use evenkeel::placement::{Jump, Member, Placement, Ring, RingSettings};
 use hashring::HashRing;
 use jumphash::{CustomJumpHasher, JumpHasher};
 use xxhash_rust::xxh64::{Xxh64, Xxh64Builder};

@@ -1,4 +1,5 @@
-//! Hash functions. All but two lines of arithmetic come from crates.
+//! Hash functions, which keys, shards and hosts are placed by. All but two lines
+//! of arithmetic come from crates.
 
 use std::io::Cursor;
 
@@ -61,9 +62,20 @@ fn fingerprint32(text: &str, seed: u64) -> u32 {
     farmhash::fingerprint32(&[&seed.to_le_bytes(), text.as_bytes()].concat())
 }
 
+/// The part of a key that Redis Cluster hashes: what stands between the first
+/// `{` and the first `}` after it, if there is anything; otherwise the whole
+/// key (Redis Cluster specification, "Hash tags").
+pub fn hash_tag(key: &str) -> &str {
+    let tag = key.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+    match tag {
+        Some((tag, _)) if !tag.is_empty() => tag,
+        _ => key,
+    }
+}
+
 /// CRC-16/XMODEM, the checksum that the Redis Cluster specification names:
 /// polynomial 0x1021, starting at 0, nothing reflected.
-pub(super) fn crc16(bytes: &[u8]) -> u16 {
+pub(crate) fn crc16(bytes: &[u8]) -> u16 {
     const XMODEM: crc::Crc<u16, crc::Table<16>> =
         crc::Crc::<u16, crc::Table<16>>::new(&crc::CRC_16_XMODEM);
     XMODEM.checksum(bytes)
@@ -72,7 +84,7 @@ pub(super) fn crc16(bytes: &[u8]) -> u16 {
 /// Mixes two numbers into one: both halves of their 128-bit product, combined
 /// by exclusive or (the folded multiplication of wyhash, Wang Yi 2019).
 #[inline]
-pub(super) fn fold(a: u64, b: u64) -> u64 {
+pub(crate) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     (product >> 64) as u64 ^ product as u64
 }
@@ -81,7 +93,7 @@ pub(super) fn fold(a: u64, b: u64) -> u64 {
 /// to range / 2^64: the upper half of the product (Lemire 2019, "Fast Random
 /// Integer Generation in an Interval").
 #[inline]
-pub(super) fn below(hash: u64, range: u32) -> u32 {
+pub(crate) fn below(hash: u64, range: u32) -> u32 {
     (u128::from(hash) * u128::from(range) >> 64) as u32
 }
 
@@ -133,5 +145,23 @@ mod tests {
         assert_eq!((below(0, 7), below(u64::MAX, 7)), (0, 6));
         assert_eq!(below(1 << 63, 10), 5);
         assert_eq!(fold(u64::MAX, u64::MAX), u64::MAX - 1 ^ 1);
+    }
+
+    /// The examples of the specification, and braces that stand alone.
+    #[test]
+    fn tags_are_between_the_first_braces() {
+        for (key, tag) in [
+            ("{user1000}.following", "user1000"),
+            ("foo{}{bar}", "foo{}{bar}"),
+            ("foo{{bar}}zap", "{bar"),
+            ("foo{bar}{zap}", "bar"),
+            ("{}", "{}"),
+            ("a}b{c", "a}b{c"),
+            ("}{x}", "x"),
+            ("{", "{"),
+            ("", ""),
+        ] {
+            assert_eq!(hash_tag(key), tag, "{key}");
+        }
     }
 }
