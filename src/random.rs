@@ -25,6 +25,9 @@ pub enum Purpose {
     Loads = 5,
     /// The points of a sweep's design; index = axis, position = point.
     Design = 6,
+    /// Latencies of a query to many shards; index = query, position = 0 for
+    /// the common cause, then shard + 1.
+    FanOut = 9,
 }
 
 /// One stream of uniform numbers.

@@ -2,6 +2,7 @@
 
 mod completions;
 mod failure;
+mod fan_out;
 mod interrupt;
 mod merge;
 mod optimum;
@@ -38,6 +39,8 @@ enum Command {
     Optimum(optimum::OptimumArguments),
     /// Compare what hash placements move when hosts come or go.
     Resize(resize::ResizeArguments),
+    /// Compute how slow queries are that wait for many shards.
+    FanOut(fan_out::FanOutArguments),
     /// Run a scenario at many points of its settings, and compare them.
     Sweep(sweep::SweepArguments),
     /// Join the partitions of a sweep.
@@ -55,6 +58,7 @@ pub(crate) fn main() -> Result<(), Failure> {
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Optimum(arguments) => optimum::optimum(&arguments),
         Command::Resize(arguments) => resize::resize(&arguments),
+        Command::FanOut(arguments) => fan_out::fan_out(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),

@@ -5,6 +5,7 @@
 
 mod best;
 mod budgeted;
+mod fan_out;
 mod lane;
 mod optimum;
 mod plan;
@@ -17,6 +18,7 @@ pub mod sweep;
 
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
 pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
+pub use fan_out::{FanOut, Latency};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use resize::{
     Resize, ResizeChange, ResizeKeys, ResizeRequest, ResizeRow, ResizeSample, resize,

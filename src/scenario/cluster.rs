@@ -203,6 +203,30 @@ pub struct RemoveHost {
     pub host: String,
 }
 
+/// A host that another one replaces.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaceHost {
+    /// When.
+    pub at: SimDuration,
+    /// The name of the host that leaves.
+    pub host: String,
+    /// The name of the host that joins; one that left may come back.
+    pub with: String,
+    /// The capacity of the host that joins, if it is not the common one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<f64>,
+}
+
+impl ReplaceHost {
+    fn check(&self) -> Result<(), SettingError> {
+        if let Some(capacity) = self.capacity {
+            SettingError::require_capacity("capacity", capacity)?;
+        }
+        check_name(&self.with).map_err(|rule| SettingError::new("with", rule))
+    }
+}
+
 impl AddHost {
     fn check(&self) -> Result<(), SettingError> {
         if let Some(capacity) = self.capacity {
@@ -225,6 +249,8 @@ kinds! {
         "add" => Add(AddHost),
         /// A host leaves.
         "remove" => Remove(RemoveHost),
+        /// A host leaves and another one joins.
+        "replace" => Replace(ReplaceHost),
     }
 }
 
@@ -233,13 +259,16 @@ impl EventSettings {
         match self {
             Self::Add(event) => event.at,
             Self::Remove(event) => event.at,
+            Self::Replace(event) => event.at,
         }
     }
 
     /// The capacity of the host that joins, if one does.
     pub(super) fn capacity(&self, cluster: &ClusterSettings) -> Option<f64> {
         match self {
-            Self::Add(event) => Some(event.capacity.unwrap_or(cluster.capacity)),
+            Self::Add(AddHost { capacity, .. }) | Self::Replace(ReplaceHost { capacity, .. }) => {
+                Some(capacity.unwrap_or(cluster.capacity))
+            }
             Self::Remove(_) => None,
         }
     }
@@ -252,6 +281,11 @@ impl EventSettings {
                 capacity: event.capacity.unwrap_or(cluster.capacity),
             },
             Self::Remove(event) => ClusterChange::Remove { host: event.host.clone() },
+            Self::Replace(event) => ClusterChange::Replace {
+                host: event.host.clone(),
+                with: event.with.clone(),
+                capacity: event.capacity.unwrap_or(cluster.capacity),
+            },
         };
         ClusterEvent { at: SimTime(self.at().0), change }
     }
@@ -298,25 +332,37 @@ pub(super) fn check_events(
             let message = format!("the event at {at} is after the end of the run at {duration}");
             return Err(places.fault("at", message));
         }
+        let there = |key, host: &str| {
+            Err(places.fault(key, format!("host `{host}` is there already at {at}")))
+        };
+        let missing = |live: &BTreeSet<String>, host: &str| {
+            let known: Vec<&str> = live.iter().map(String::as_str).collect();
+            Err(places.unknown("host", &format!("host at {at}:"), host, &known))
+        };
         match settings {
             EventSettings::Add(AddHost { host, .. }) => {
                 if !live.insert(host.clone()) {
-                    return Err(
-                        places.fault("host", format!("host `{host}` is there already at {at}"))
-                    );
+                    return there("host", host);
                 }
             }
             EventSettings::Remove(RemoveHost { host, .. }) => {
                 if !live.remove(host) {
-                    let known: Vec<&str> = live.iter().map(String::as_str).collect();
-                    let what = format!("host at {at}:");
-                    return Err(places.unknown("host", &what, host, &known));
+                    return missing(&live, host);
                 }
                 if live.is_empty() {
                     let message =
                         format!("host `{host}` is the last one at {at}; a cluster needs a host");
                     return Err(places.fault("host", message));
                 }
+            }
+            EventSettings::Replace(ReplaceHost { host, with, .. }) => {
+                if !live.contains(host) {
+                    return missing(&live, host);
+                }
+                if !live.insert(with.clone()) {
+                    return there("with", with);
+                }
+                live.remove(host);
             }
         }
     }

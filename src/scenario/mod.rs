@@ -26,7 +26,7 @@ use toml::de::DeTable;
 
 pub use alone::{placement_kinds, policy_kinds, policy_settings, solver_settings};
 pub use cluster::{
-    AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost,
+    AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost, ReplaceHost,
 };
 pub use error::{Fault, Place, ScenarioError, nearest};
 pub use policies::{PolicySettings, start_policy};

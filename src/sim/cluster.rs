@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ClusterChange, SimError};
+use super::{Action, ClusterChange, SimError};
 use crate::metrics::{Balance, Demand};
 use crate::model::{Assignment, Host, HostId, HostStatus, ShardId, SimTime};
 use crate::policy::View;
@@ -128,37 +128,52 @@ impl Cluster {
         }
     }
 
-    /// Carries out a change of membership and returns the host concerned.
-    pub(super) fn change_membership(&mut self, change: &ClusterChange) -> Result<HostId, SimError> {
+    /// Carries out a change of membership and says who left or joined, in
+    /// order.
+    pub(super) fn change_membership(
+        &mut self,
+        change: &ClusterChange,
+    ) -> Result<Vec<Action>, SimError> {
         self.epoch += 1;
-        let known = |name: &str| self.hosts.iter().position(|host| host.name == name);
-        match change {
-            ClusterChange::Add { host: name, capacity } => {
-                let host = Host::new(name.clone(), *capacity);
-                match known(name) {
-                    Some(index) if self.hosts[index].status.is_live() => {
-                        Err(SimError::HostIsThere(name.clone()))
-                    }
-                    Some(index) => {
-                        self.hosts[index] = host;
-                        Ok(HostId(index as u32))
-                    }
-                    None => {
-                        self.hosts.push(host);
-                        self.host_loads.push(0.0);
-                        self.stale.push(true);
-                        Ok(self.assignment.add_host())
-                    }
-                }
+        Ok(match change {
+            ClusterChange::Add { host, capacity } => vec![self.join(host, *capacity)?],
+            ClusterChange::Remove { host } => vec![self.leave(host)?],
+            ClusterChange::Replace { host, with, capacity } => {
+                vec![self.leave(host)?, self.join(with, *capacity)?]
             }
-            ClusterChange::Remove { host: name } => {
-                let index = known(name)
-                    .filter(|index| self.hosts[*index].status.is_live())
-                    .ok_or_else(|| SimError::NoSuchHost(name.clone()))?;
-                self.hosts[index].status = HostStatus::Down;
-                Ok(HostId(index as u32))
+        })
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.hosts.iter().position(|host| host.name == name)
+    }
+
+    fn join(&mut self, name: &str, capacity: f64) -> Result<Action, SimError> {
+        let host = Host::new(name, capacity);
+        match self.position(name) {
+            Some(index) if self.hosts[index].status.is_live() => {
+                Err(SimError::HostIsThere(name.to_owned()))
+            }
+            Some(index) => {
+                self.hosts[index] = host;
+                Ok(Action::Join(HostId(index as u32)))
+            }
+            None => {
+                self.hosts.push(host);
+                self.host_loads.push(0.0);
+                self.stale.push(true);
+                Ok(Action::Join(self.assignment.add_host()))
             }
         }
+    }
+
+    fn leave(&mut self, name: &str) -> Result<Action, SimError> {
+        let index = self
+            .position(name)
+            .filter(|index| self.hosts[*index].status.is_live())
+            .ok_or_else(|| SimError::NoSuchHost(name.to_owned()))?;
+        self.hosts[index].status = HostStatus::Down;
+        Ok(Action::Leave(HostId(index as u32)))
     }
 
     /// Gives a shard to a host at once, as if it had been there before.

@@ -285,10 +285,9 @@ impl<'w> Simulation<'w> {
         observer: &mut dyn Observer,
     ) -> Result<(), SimError> {
         let ClusterEvent { change, .. } = &self.config.events[index];
-        let host = self.cluster.change_membership(change)?;
-        let live = self.cluster.hosts()[host.index()].status.is_live();
-        let action = if live { Action::Join(host) } else { Action::Leave(host) };
-        self.record(EventClass::Cluster, action, observer);
+        for action in self.cluster.change_membership(change)? {
+            self.record(EventClass::Cluster, action, observer);
+        }
         let mut moves = std::mem::take(&mut self.moves);
         self.policy.membership(&self.cluster.view(self.now), &mut moves);
         self.carry_out(EventClass::Cluster, moves, observer)?;

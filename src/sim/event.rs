@@ -59,6 +59,16 @@ pub enum ClusterChange {
         /// Its name.
         host: String,
     },
+    /// A host leaves and another one joins, and the policy hears of both in
+    /// one answer.
+    Replace {
+        /// The name of the one that leaves.
+        host: String,
+        /// The name of the one that joins.
+        with: String,
+        /// The capacity of the one that joins, in units of load a second.
+        capacity: f64,
+    },
 }
 
 /// A change of membership at an instant.

@@ -96,8 +96,18 @@ fn every_key_of_a_scenario_is_documented_and_no_other() {
             "workload",
             vec!["workload={ kind = 'uniform', shards = 3 }"],
         ),
+        (
+            "### `[workload]`, kind `keys`",
+            "workload",
+            vec!["workload={ kind = 'keys', keys = 3, shards = 3 }"],
+        ),
         with_trace("### `[workload]`, kind `trace`", "workload"),
         with_trace("### `[workload.window]`", "workload.window"),
+        (
+            "### `[workload.salt]`",
+            "workload.salt",
+            vec!["workload={ kind = 'keys', keys = 3, shards = 3 }"],
+        ),
         (
             "### `[workload.noise]`, kind `poisson`",
             "workload.noise",
@@ -115,6 +125,11 @@ fn every_key_of_a_scenario_is_documented_and_no_other() {
             "### `[[cluster.event]]`, kind `remove`",
             "cluster.event.0",
             vec!["cluster.event.0.kind=remove"],
+        ),
+        (
+            "### `[[cluster.event]]`, kind `replace`",
+            "cluster.event.0",
+            vec!["cluster.event.0.kind=replace"],
         ),
         ("### `[[policy]]`, kinds `mod-n` and `jump`", "policy.0", vec!["policy.0.kind=mod-n"]),
         ("### `[[policy]]`, kinds `mod-n` and `jump`", "policy.0", vec!["policy.0.kind=jump"]),
