@@ -6,11 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use evenkeel::balancer::Start;
-use evenkeel::experiment::{PlanRequest, plan};
+use evenkeel::experiment::{PlanRequest, RunOptions, plan, run};
 use evenkeel::hash::{HashFunction, hash_name};
 use evenkeel::model::{HostId, HostSource, Snapshot};
 use evenkeel::placement::{Member, Placement, jump_hash, place_named};
-use evenkeel::scenario::{placement_kinds, policy_settings};
+use evenkeel::scenario::{Scenario, placement_kinds, policy_settings};
+use evenkeel::workload::zipf_weights;
 
 /// The cases of reports: `EVENKEEL_DATA`, or `../shared/data` beside the
 /// project; a printed reason where they are not.
@@ -264,4 +265,41 @@ fn clients_with_different_hashes_miss() {
         let misses = a.iter().zip(b).filter(|(a, b)| a != b).count() as f64 / 40_000.0;
         assert!((misses - 0.875).abs() < 0.01, "{misses}");
     }
+}
+
+/// A key with a shard of its own, and a host of its own for that shard.
+#[test]
+fn a_named_key_has_a_host_of_its_own() {
+    let text = r#"
+        schema = 1
+        name = "dedicated"
+        duration = "1m"
+        [workload]
+        kind = "keys"
+        keys = 1000
+        shards = 50
+        ranks = "kept"
+        dedicated = ["key-0"]
+        [cluster]
+        hosts = 5
+        [[cluster.event]]
+        at = "30s"
+        kind = "add"
+        host = "host-5"
+        [[policy]]
+        kind = "directory"
+        exceptions = { "key:key-0" = "host-2" }
+        dedicated = true
+        [optimum]
+        enabled = false
+    "#;
+    let scenario = Scenario::parse(text, "dedicated.toml", Path::new(""), &[]).unwrap();
+    let lane = &run(&scenario, RunOptions::default()).unwrap().lanes[0];
+    let at_the_end: Vec<_> = lane.hosts.iter().rev().take(6).collect();
+    let own = at_the_end.iter().find(|row| row.host == "host-2").unwrap();
+    let load = 10_000.0 * zipf_weights(1000, 1.0)[0];
+    assert_eq!((own.shards, own.moved_in, own.moved_out), (1, 0, 0));
+    assert!((own.load - load).abs() < 1e-9);
+    let others: usize = at_the_end.iter().map(|row| row.shards).sum();
+    assert_eq!(others, 51);
 }

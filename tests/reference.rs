@@ -74,12 +74,42 @@ macro_rules! references {
 
 references! {
     below_the_bands = "below-the-bands",
+    host_names = "host-names",
+    hot_key = "hot-key",
+    hot_key_salted = "hot-key-salted",
+    prefix_ports = "prefix-ports",
     quickstart = "quickstart",
     resize = "resize",
     small_exact = "small-exact",
     snapshots = "snapshots",
+    too_few_slots = "too-few-slots",
     trace_template = "trace-template",
     worked_example = "worked-example",
+}
+
+/// Changes of hosts, whose references are made with `evenkeel resize .. --out`.
+#[test]
+fn changes_of_hosts_give_the_committed_tables_and_plots() {
+    let growth = ["--from", "10", "--to", "11", "--keys", "20000", "--all"];
+    let drift = ["--from", "8", "--drift", "murmur3", "--keys", "20000", "--all"];
+    let slots = ["--from", "8", "--to", "10", "--slots", "1024", "--placement", "slots"];
+    let listing = ["--placement", "slots:rebalance=listing", "--placement", "mod-n"];
+    let slots: Vec<&str> = slots.into_iter().chain(listing).collect();
+    for (name, arguments) in
+        [("resize-family", &growth[..]), ("hash-drift", &drift), ("resize-slots", &slots)]
+    {
+        let out = tempfile::tempdir().unwrap();
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        command.arg("resize").args(arguments).arg("--out").arg(out.path());
+        command.assert().success();
+        let reference = committed(&root().join("results/reference").join(name));
+        assert_eq!(reference.len(), 3);
+        assert!(
+            committed(out.path()) == reference,
+            "results/reference/{name} is not what evenkeel resize {} gives",
+            arguments.join(" ")
+        );
+    }
 }
 
 /// The shipped sweep, as the command writes it.
@@ -153,6 +183,36 @@ fn the_references_show_what_the_scenarios_promise() {
     {
         let share = mean(&resize, policy, "moves") / 1000.0;
         assert!((least..=most).contains(&share), "{policy}: {share}");
+    }
+
+    let slots = rows("too-few-slots", "summary.csv");
+    assert!(mean(&slots, "64 slots", "hot_ratio_mean") > 1.5);
+    assert!(mean(&slots, "1024 slots", "hot_ratio_mean") < 1.15);
+
+    // 3.1 times the mean of 8 hosts and 3.7 times that of 10, and 1.4 salted
+    // (ledger hs-hot-30 and hs-salt-16).
+    let hot = rows("hot-key", "summary.csv");
+    let salted = rows("hot-key-salted", "summary.csv");
+    for policy in ["slots", "ring", "rendezvous"] {
+        assert!((3.5..4.0).contains(&mean(&hot, policy, "hot_ratio_final")), "{policy}");
+        assert!((1.2..1.95).contains(&mean(&salted, policy, "hot_ratio_final")), "{policy}");
+    }
+
+    let names = rows("host-names", "summary.csv");
+    for (policy, share) in
+        [("names", 18.0 / 110.0), ("places", 0.1), ("regenerated tokens", 0.9), ("slots", 0.1)]
+    {
+        let moved = mean(&names, policy, "moves") / 1000.0;
+        assert!((moved - share).abs() < 0.03, "{policy}: {moved}");
+    }
+
+    let ports = rows("prefix-ports", "summary.csv");
+    let [address, label] = ["address", "label"].map(|p| mean(&ports, p, "hot_ratio_mean"));
+    assert!(address > label + 0.1, "{address} and {label}");
+
+    for row in rows("hash-drift", "resize.csv") {
+        let missed: f64 = row["moved_share"].parse().unwrap();
+        assert!((missed - 0.875).abs() < 0.02, "{}: {missed}", row["placement"]);
     }
 
     let exact = rows("small-exact", "optimum.csv");

@@ -90,3 +90,36 @@ impl Circle {
         Some(found.host)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ledger ch-ring-example: points A 20, B 50, C 80 on a circle of 100, then
+    /// D 40. D takes (20, 40], all from B.
+    #[test]
+    fn the_published_ring() {
+        const UNIT: u64 = u64::MAX / 100;
+        let points = |of: &[(u64, u32)]| -> Vec<Point> {
+            of.iter().map(|&(at, host)| Point { hash: at * UNIT, host: HostId(host) }).collect()
+        };
+        let mut circle = Circle::default();
+        circle.change(&[], points(&[(20, 0), (50, 1), (80, 2)]), |a, b| a.cmp(&b));
+        let owners = |circle: &Circle| -> Vec<u32> {
+            (1..=100).filter_map(|at| Some(circle.owner(at * UNIT)?.0)).collect()
+        };
+        let before = owners(&circle);
+        circle.change(&[], points(&[(40, 3)]), |a, b| a.cmp(&b));
+        let after = owners(&circle);
+        for (at, owner) in [(20, 0), (35, 3), (40, 3), (41, 1), (90, 0)] {
+            assert_eq!(after[at - 1], owner, "{at}");
+        }
+        for at in 1..=100 {
+            let moves = (21..=40).contains(&at);
+            assert_eq!(before[at - 1] != after[at - 1], moves, "{at}");
+            assert!(!moves || (before[at - 1], after[at - 1]) == (1, 3));
+        }
+        let count = |of: u32| after.iter().filter(|owner| **owner == of).count();
+        assert_eq!([0, 1, 2, 3].map(count), [40, 10, 30, 20]);
+    }
+}

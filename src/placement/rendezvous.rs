@@ -26,27 +26,33 @@ impl RendezvousSettings {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Node {
-    /// Two hashes of the name, the second odd: what a key is mixed with.
+/// What a key is mixed with to give the score of a host for it: two hashes of
+/// the host's name, the second odd.
+#[derive(Clone, Copy, Debug)]
+struct Mixer {
     salt: u64,
     factor: u64,
+}
+
+impl Mixer {
+    #[inline]
+    fn score(self, hash: u64) -> u64 {
+        fold(hash ^ self.salt, self.factor)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Node {
     host: HostId,
     name: String,
     weight: f64,
 }
 
-impl Node {
-    #[inline]
-    fn score(&self, hash: u64) -> u64 {
-        fold(hash ^ self.salt, self.factor)
-    }
-}
-
-/// A key belongs to the host with the highest score for it: a hash of both, or
-/// with weights w / -ln(u), with u that hash as a number between 0 and 1. Equal
-/// scores: the first host by name as text. A host that joins takes keys and
-/// nothing else moves; those of one that leaves go to all others.
+/// A key belongs to the host with the highest score for it: the upper 40 bits of
+/// a hash of both, or with weights w / -ln(u), with u that hash as a number
+/// between 0 and 1. Equal scores: the first host by name as text. A host that
+/// joins takes keys and nothing else moves; those of one that leaves go to all
+/// others.
 ///
 /// A lookup looks at every host.
 #[derive(Clone, Debug)]
@@ -55,37 +61,51 @@ pub struct Rendezvous {
     hash_seed: u64,
     /// In order of their names.
     nodes: Vec<Node>,
+    /// One for each node, close together.
+    mixers: Vec<Mixer>,
 }
+
+/// The lower bits of a score, which make room for the position of the host.
+const POSITION: u64 = (1 << 24) - 1;
 
 impl Rendezvous {
     /// A placement without hosts.
     pub fn new(settings: &RendezvousSettings, hash_seed: u64) -> Self {
-        Self { weighted: settings.weighted, hash_seed, nodes: Vec::new() }
+        let weighted = settings.weighted;
+        Self { weighted, hash_seed, nodes: Vec::new(), mixers: Vec::new() }
     }
 
+    /// The position of the highest score. With its complement in the lower bits,
+    /// the maximum alone tells it, and the first of equal ones: no branch, and
+    /// four maxima at a time.
     #[inline]
-    fn highest(&self, hash: u64) -> Option<&Node> {
-        let (first, others) = self.nodes.split_first()?;
-        let mut best = (first.score(hash), first);
-        for node in others {
-            let score = node.score(hash);
-            if score > best.0 {
-                best = (score, node);
+    fn highest(&self, hash: u64) -> usize {
+        let rated =
+            |mixer: &Mixer, position: u64| (mixer.score(hash) & !POSITION) | (POSITION - position);
+        let mut best = [0; 4];
+        let (fours, rest) = self.mixers.as_chunks::<4>();
+        for (index, four) in (0..).zip(fours) {
+            for (lane, mixer) in (0..).zip(four) {
+                best[lane] = best[lane].max(rated(mixer, 4 * index + lane as u64));
             }
         }
-        Some(best.1)
+        for (index, mixer) in rest.iter().enumerate() {
+            best[index] = best[index].max(rated(mixer, (4 * fours.len() + index) as u64));
+        }
+        let best = best.into_iter().fold(0, u64::max);
+        (POSITION - (best & POSITION)) as usize
     }
 
-    /// The least -ln(u) / w, which is the highest w / -ln(u).
-    fn lightest(&self, hash: u64) -> Option<&Node> {
-        let (mut least, mut found) = (f64::INFINITY, None);
-        for node in &self.nodes {
-            let u = midpoint(node.score(hash));
+    /// The position of the least -ln(u) / w, which is the highest w / -ln(u).
+    fn lightest(&self, hash: u64) -> usize {
+        let (mut least, mut found) = (f64::INFINITY, 0);
+        for (position, (mixer, node)) in self.mixers.iter().zip(&self.nodes).enumerate() {
+            let u = midpoint(mixer.score(hash));
             // As -ln(u) is never below 1 - u, most hosts need no logarithm.
             if 1.0 - u < least * node.weight {
                 let cost = -libm::log(u) / node.weight;
                 if cost < least {
-                    (least, found) = (cost, Some(node));
+                    (least, found) = (cost, position);
                 }
             }
         }
@@ -96,31 +116,31 @@ impl Rendezvous {
 impl Placement for Rendezvous {
     fn change(&mut self, leaving: &[HostId], joining: &[Member<'_>]) {
         self.nodes.retain(|node| !leaving.contains(&node.host));
-        self.nodes.extend(joining.iter().map(|member| {
-            let salt = hash_name(member.name, self.hash_seed);
-            Node {
-                salt,
-                // The same for the same name and seed, and no function of the
-                // salt that the mixing could undo.
-                factor: hash_name(member.name, salt) | 1,
-                host: member.host,
-                name: member.name.to_owned(),
-                weight: member.weight,
-            }
+        self.nodes.extend(joining.iter().map(|member| Node {
+            host: member.host,
+            name: member.name.to_owned(),
+            weight: member.weight,
         }));
         self.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        let mixer = |node: &Node| {
+            let salt = hash_name(&node.name, self.hash_seed);
+            // Another hash of the same name, which is no function of the salt
+            // that the mixing could undo.
+            Mixer { salt, factor: hash_name(&node.name, salt) | 1 }
+        };
+        self.mixers = self.nodes.iter().map(mixer).collect();
     }
 
     #[inline]
     fn owner(&self, hash: u64) -> Option<HostId> {
-        let node = if self.weighted { self.lightest(hash) } else { self.highest(hash) };
-        node.map(|node| node.host)
+        let position = if self.weighted { self.lightest(hash) } else { self.highest(hash) };
+        Some(self.nodes.get(position)?.host)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chi_square_of, members, probes};
+    use super::super::testing::{chi_square_of, members, numbered, probes};
     use super::*;
 
     fn weighted(weights: &[f64]) -> Rendezvous {
@@ -148,14 +168,34 @@ mod tests {
         assert!(chi < 18.5, "{chi}");
     }
 
+    /// The maxima in lanes find the first of the highest scores.
+    #[test]
+    fn the_highest_is_that_of_the_definition() {
+        for hosts in 1..12 {
+            let names = numbered(hosts);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let mut placement = Rendezvous::new(&RendezvousSettings::default(), 0);
+            placement.change(&[], &members(&names));
+            for hash in probes(300) {
+                let score = |position: &usize| placement.mixers[*position].score(hash) >> 24;
+                // Of equal ones, `max_by_key` gives the last.
+                let highest = (0..hosts).rev().max_by_key(score).unwrap();
+                assert_eq!(placement.owner(hash), Some(placement.nodes[highest].host));
+            }
+        }
+    }
+
     /// The shortcut around the logarithm changes no answer.
     #[test]
     fn the_lightest_is_that_of_the_definition() {
         let placement = weighted(&[1.0, 7.0, 1e-3, 2.5, 2.5, 100.0]);
         for hash in probes(5000) {
-            let cost = |node: &Node| -libm::log(midpoint(node.score(hash))) / node.weight;
-            let least = placement.nodes.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
-            assert_eq!(placement.owner(hash), least.map(|node| node.host));
+            let all = placement.mixers.iter().zip(&placement.nodes);
+            let cost = |(mixer, node): (&Mixer, &Node)| {
+                -libm::log(midpoint(mixer.score(hash))) / node.weight
+            };
+            let least = all.min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
+            assert_eq!(placement.owner(hash), least.map(|(_, node)| node.host));
         }
     }
 

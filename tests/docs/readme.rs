@@ -43,7 +43,7 @@ fn every_command_is_understood() {
                 assert!(root().join(file).is_file(), "{name}: {file}");
             }
             match words[0].as_str() {
-                "plan" | "optimum" => evenkeel().assert().success(),
+                "plan" | "optimum" | "fan-out" => evenkeel().assert().success(),
                 "run" => evenkeel().arg("--print-scenario").assert().success(),
                 _ => continue,
             };
@@ -62,6 +62,8 @@ fn the_text_in_the_readme_is_what_is_printed() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(texts[1], output(&["plan", "scenarios/data/worked-example-start.csv"]));
+    let family = ["resize", "--from", "10", "--to", "11", "--keys", "200000", "--all"];
+    assert_eq!(texts[2], output(&family));
     if cfg!(debug_assertions) {
         println!("skipped: quickstart takes long without optimisation");
         return;
