@@ -35,6 +35,8 @@ fn help() {
       run          Simulate a scenario: compare its policies, write tables and plots
       plan         Show what a balancer would move on a snapshot of a cluster
       optimum      Compute how well a snapshot could be placed at best
+      resize       Compare what hash placements move when hosts come or go
+      fan-out      Compute how slow queries are that wait for many shards
       sweep        Run a scenario at many points of its settings, and compare them
       merge        Join the partitions of a sweep
       plot         Draw the plots of a run or a sweep again, from its tables
@@ -87,7 +89,8 @@ fn help() {
               The policy that plans
               
               [default: greedy]
-              [possible values: mod-n, ring, jump, greedy, naive]
+              [possible values: mod-n, ring, ringpop, bounded-ring, jump, rendezvous, maglev, anchor,
+              slots, redis, directory, greedy, naive]
 
           --passes <N>
               Passes at most
@@ -257,7 +260,7 @@ fn arguments_that_are_wrong() {
     ");
     assert_snapshot!(desk.refuse(&["plan", "s.csv", "--policy", "gredy"]), @"
     error: invalid value 'gredy' for '--policy <NAME>'
-      [possible values: mod-n, ring, jump, greedy, naive]
+      [possible values: mod-n, ring, ringpop, bounded-ring, jump, rendezvous, maglev, anchor, slots, redis, directory, greedy, naive]
 
       tip: a similar value exists: 'greedy'
 

@@ -390,7 +390,7 @@ fn unknown_words() {
       --> small.toml, line 7, column 8
       |
     7 | kind = "hot"
-      |        ^^^^^ known here: zipf, uniform, trace
+      |        ^^^^^ known here: zipf, uniform, keys, trace
     "#);
 }
 

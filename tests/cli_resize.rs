@@ -56,9 +56,22 @@ fn slots_of_both_rules_as_a_table() {
         ["resize", "--from", "8", "--to", "10", "--slots", "1024", "--placement", "slots"];
     let both = ["--placement", "slots:rebalance=listing", "--replications", "1"];
     let arguments: Vec<&str> = arguments.into_iter().chain(both).collect();
-    assert_snapshot!(Desk::new().succeed(&arguments), @"");
+    assert_snapshot!(Desk::new().succeed(&arguments), @"
+    From 8 to 10 hosts
+    8 to 10 hosts, 1 024 keys, 1 seed
+
+    placement                moved %  above minimum %  max/mean before  max/mean after
+    slots                      19.92            -0.08           1.0000          1.0059
+    slots:rebalance=listing    19.92            -0.08           1.0000          1.0059
+
+    unavoidable minimum 20.00 %
+    ");
     let csv: Vec<&str> = arguments.into_iter().chain(["--format", "csv"]).collect();
-    assert_snapshot!(Desk::new().succeed(&csv), @"");
+    assert_snapshot!(Desk::new().succeed(&csv), @"
+    placement,from,to,keys,moved_share,minimum_share,max_over_mean_before,max_over_mean_after,moved_load_share,load_max_over_mean_before,load_max_over_mean_after,seed_spread
+    slots,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,
+    slots:rebalance=listing,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,
+    ");
 }
 
 /// 2 of 8 weights leave; placements with weights own shares after them.
@@ -67,7 +80,7 @@ fn weights_come_from_a_file() {
     let desk = Desk::with("hosts.csv", "host,capacity\na,1\nb,2\nc,3\nd,2\n");
     let all = ["--weights", "hosts.csv", "--remove", "d", "--all", "--keys", "20000"];
     for row in rows(&desk, &all) {
-        assert_eq!(row["minimum_share"], 0.25);
+        assert!((row["minimum_share"].as_f64().unwrap() - 0.25).abs() < 1e-12);
         let hottest = row["max_over_mean_before"].as_f64().unwrap();
         let weighted = ["rendezvous", "maglev", "slots", "redis"]
             .contains(&row["placement"].as_str().unwrap());
@@ -106,21 +119,39 @@ fn mistakes_are_named() {
         let arguments: Vec<&str> = ["resize"].iter().chain(arguments).copied().collect();
         desk.refuse(&arguments)
     };
-    assert_snapshot!(refused(&["--from", "0", "--to", "1", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "1", "--remove", "host-0", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--replace", "host-7", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "maglv"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "maglev:table_size=10"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "2000", "--placement", "anchor"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--all", "--keys", "0"]), @"");
-    assert_snapshot!(refused(&["--weights", "hosts.csv", "--to", "1", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "bounded-ring:epsilon=0"]), @"");
+    assert_snapshot!(refused(&["--from", "0", "--to", "1", "--all"]), @"error: --from 0: the number of hosts must be from 1 to 100000");
+    assert_snapshot!(refused(&["--from", "1", "--remove", "host-0", "--all"]), @"error: host `host-0` is the last one; a cluster needs a host");
+    assert_snapshot!(refused(&["--from", "3", "--replace", "host-7", "--all"]), @"error: there is no host `host-7`; did you mean `host-0`?");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "maglv"]), @"error: unknown placement `maglv`; did you mean `maglev`?");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "maglev:table_size=10"]), @"
+    error: `table_size` must be a prime, not 10; the next one is 11
+      --> command line
+     |
+     | policy.maglev.table_size=10
+     |                          ^^
+    ");
+    assert_snapshot!(refused(&["--from", "3", "--to", "2000", "--placement", "anchor"]), @"error: placement anchor: `capacity` of 1024 is too small for the 2000 hosts there may be");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--all", "--keys", "0"]), @"error: --keys 0: must be from 1 to 10000000");
+    assert_snapshot!(refused(&["--weights", "hosts.csv", "--to", "1", "--all"]), @"error: hosts.csv, line 3, column `host`: host `a` was given on line 2 already");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "bounded-ring:epsilon=0"]), @"
+    error: `epsilon` must be a finite number above 0, not 0
+      --> command line
+     |
+     | policy.bounded-ring.epsilon=0
+     |                             ^
+    ");
 }
 
 #[test]
 fn tails_of_queries() {
     let desk = Desk::with("latency.csv", "latency\n10\n20\n30\n40\n");
-    assert_snapshot!(desk.succeed(&["fan-out", "--shards", "1,32"]), @"");
+    assert_snapshot!(desk.succeed(&["fan-out", "--shards", "1,32"]), @"
+    A shard is slow with probability 0.01, of which a share of 0 is common to all.
+
+    shards asked  slow %  simulated     p50     p99  simulated
+    1              1.000      1.090  10.000  32.001     32.697
+    32            27.502     27.540  27.526  55.268     55.507
+    ");
     let measured = [
         "fan-out",
         "--latency",
@@ -132,8 +163,11 @@ fn tails_of_queries() {
         "--format",
         "csv",
     ];
-    assert_snapshot!(desk.succeed(&measured), @"");
-    assert_snapshot!(desk.refuse(&["fan-out", "--latency", "normal:1"]), @"");
-    assert_snapshot!(desk.refuse(&["fan-out", "--common", "2"]), @"");
-    assert_snapshot!(desk.refuse(&["fan-out", "--latency", "exponential:-1"]), @"");
+    assert_snapshot!(desk.succeed(&measured), @"
+    shards,slow_share,slow_share_simulated,p50,p99,p99_simulated
+    2,0.4375,0.4379,30,40,40
+    ");
+    assert_snapshot!(desk.refuse(&["fan-out", "--latency", "normal:1"]), @"error: --latency normal:1: write exponential:MEAN or lognormal:MEDIAN,SIGMA, with numbers, or a file");
+    assert_snapshot!(desk.refuse(&["fan-out", "--common", "2"]), @"error: --common 2: must be from 0 to 1");
+    assert_snapshot!(desk.refuse(&["fan-out", "--latency", "exponential:-1"]), @"error: --latency exponential:-1: `mean` must be above 0, not -1");
 }

@@ -93,17 +93,22 @@ fn jump_is_as_even_as_modulo() {
     }
 }
 
-/// hs-slots-10-100x: how uneven slots can be for numbers of hosts up to n,
-/// with so many slots for each of n.
+/// hs-slots-10-100x: how uneven the numbers of slots are with 1,024 slots, and
+/// at worst with so many for each of n hosts, for n / 2 to n.
 #[test]
 fn ten_to_a_hundred_slots_a_host_are_even_enough() {
-    let worst = |slots: u32, hosts: u32| {
-        (hosts / 2..=hosts)
-            .map(|n| f64::from(slots.div_ceil(n)) / (f64::from(slots) / f64::from(n)))
-            .fold(0.0, f64::max)
+    let ratio = |slots: u32, hosts: u32| {
+        let numbers: Vec<u64> = (0..u64::from(slots)).collect();
+        let placement = placement("slots", &[&format!("slots={slots}")], 0, hosts);
+        let ones = vec![1.0; numbers.len()];
+        max_over_mean(&on_hosts(&*placement, &numbers, &ones, hosts as usize))
     };
-    for (slots, ratio) in [(64, 1.64), (96, 1.49), (192, 1.24), (480, 1.091), (4800, 1.010)] {
-        assert!((worst(slots, 48) - ratio).abs() < 0.02, "{slots}: {}", worst(slots, 48));
+    for (hosts, expected) in [(10, 1.006), (48, 1.031), (100, 1.074)] {
+        assert!((ratio(1024, hosts) - expected).abs() < 0.0005, "{hosts}");
+    }
+    for (share, expected) in [(2, 1.49), (4, 1.24), (10, 1.091), (100, 1.010)] {
+        let worst = (100..=200).map(|hosts| ratio(share * 200, hosts)).fold(0.0, f64::max);
+        assert!((worst - expected).abs() < 0.006, "{share}: {worst}");
     }
 }
 

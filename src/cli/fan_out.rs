@@ -84,11 +84,12 @@ fn read_latency(text: &str) -> Result<Latency, Failure> {
             Some(&[median, sigma]) => Some(Latency::Lognormal { median, sigma }),
             _ => None,
         },
+        Some(_) if !Path::new(text).exists() => None,
         _ => return Ok(Latency::Measured(measured(Path::new(text))?)),
     };
     latency.ok_or_else(|| {
-        let forms = "exponential:MEAN or lognormal:MEDIAN,SIGMA";
-        Failure::Input(format!("--latency {text}: write {forms}, with numbers"))
+        let forms = "exponential:MEAN or lognormal:MEDIAN,SIGMA, with numbers, or a file";
+        Failure::Input(format!("--latency {text}: write {forms}"))
     })
 }
 

@@ -17,8 +17,8 @@ mod start;
 pub mod sweep;
 
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
-pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use fan_out::{FanOut, Latency};
+pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};
 pub use resize::{
     Resize, ResizeChange, ResizeKeys, ResizeRequest, ResizeRow, ResizeSample, resize,
