@@ -1,5 +1,7 @@
 //! `evenkeel resize` and `evenkeel fan-out` through their command lines.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "common/cli.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod cli;

@@ -75,19 +75,15 @@ impl Circle {
     pub(super) fn find(&self, hash: u64) -> Option<usize> {
         let start = *self.first.get((hash >> self.shift) as usize)? as usize;
         let tail = self.points.get(start..)?;
-        match tail.iter().position(|point| point.hash >= hash) {
-            Some(ahead) => Some(start + ahead),
-            None => (!self.points.is_empty()).then_some(0),
-        }
+        let ahead = tail.iter().position(|point| point.hash >= hash);
+        let found = ahead.map_or(0, |ahead| start + ahead);
+        (found < self.points.len()).then_some(found)
     }
 
     /// The host that a hash belongs to.
     #[inline]
     pub(super) fn owner(&self, hash: u64) -> Option<HostId> {
-        let start = *self.first.get((hash >> self.shift) as usize)? as usize;
-        let tail = self.points.get(start..)?;
-        let found = tail.iter().find(|point| point.hash >= hash).or(self.points.first())?;
-        Some(found.host)
+        Some(self.points[self.find(hash)?].host)
     }
 }
 

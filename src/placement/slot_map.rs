@@ -180,7 +180,7 @@ impl SlotMap {
             SlotLayout::RoundRobin => {
                 let mut room = minimal_targets(self.slots, &self.hosts, &[]);
                 let mut owners = Vec::with_capacity(slots);
-                while owners.len() < slots {
+                while room.iter().any(|room| *room > 0) {
                     for (of, room) in self.hosts.iter().zip(&mut room) {
                         if *room > 0 {
                             *room -= 1;

@@ -130,11 +130,13 @@ impl Field {
     }
 
     fn members(&self) -> Vec<Member<'_>> {
-        let member = |(host, name): (u32, &'_ String)| (HostId(host), name);
         (0..)
             .zip(&self.hosts)
-            .map(member)
-            .map(|(host, name)| Member { host, name, weight: f64::from(host.0 % 3 + 1) })
+            .map(|(host, name)| Member {
+                host: HostId(host),
+                name,
+                weight: f64::from(host % 3 + 1),
+            })
             .collect()
     }
 
