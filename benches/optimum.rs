@@ -25,9 +25,10 @@ use std::io::Write as _;
 use std::process::Command;
 use std::time::Instant;
 
+use evenkeel::hash::hash_name;
 use evenkeel::model::HostId;
 use evenkeel::optimum::{Budget, Problem, Settings, solve, solve_budgeted};
-use evenkeel::placement::{Placement, Ring, RingSettings, hash_name};
+use evenkeel::placement::{Member, Placement, Ring, RingSettings};
 
 /// A gap that the peers' tolerances let them certify.
 const LEAST_GAP: f64 = 1e-6;
@@ -71,8 +72,13 @@ impl Case {
     fn new(shards: usize, hosts: usize, exponent: f64, seed: u64, limit: Limit) -> Self {
         let loads = instances::zipf(shards, exponent, seed);
         let names: Vec<String> = (0..hosts).map(|host| format!("host-{host}")).collect();
-        let joining: Vec<_> = (0..).map(HostId).zip(names.iter().map(String::as_str)).collect();
-        let mut ring = Ring::new(&RingSettings { virtual_nodes: 64 }, seed);
+        let joining: Vec<Member<'_>> = (0..)
+            .map(HostId)
+            .zip(&names)
+            .map(|(host, name)| Member { host, name, weight: 1.0 })
+            .collect();
+        let settings = RingSettings { virtual_nodes: 64, ..RingSettings::default() };
+        let mut ring = Ring::new(&settings, seed);
         ring.change(&[], &joining);
         let owner = |shard| ring.owner(hash_name(&format!("shard-{shard}"), seed));
         let total: f64 = loads.iter().sum();
