@@ -86,7 +86,7 @@
 //! | [`optimum`] | how good any placement could be |
 //! | [`sim`] | clock, event queue, engine |
 //! | [`scenario`] | TOML files, checked and put together |
-//! | [`experiment`] | policies under seeds, sweeps, plans on snapshots |
+//! | [`experiment`] | policies under seeds, sweeps, checks, plans on snapshots |
 //! | [`report`] | tables, plots, manifest |
 //!
 //! The same inputs give the same bytes everywhere: see

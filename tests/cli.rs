@@ -39,6 +39,7 @@ fn help() {
       fan-out      Compute how slow queries are that wait for many shards
       sweep        Run a scenario at many points of its settings, and compare them
       merge        Join the partitions of a sweep
+      check        Run scenarios and hold them to their checks and to a baseline
       plot         Draw the plots of a run or a sweep again, from its tables
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
@@ -547,7 +548,7 @@ fn changes_that_cannot_be_made() {
       --> command line
      |
      | hosts=3
-     | ^^^^^ known here: schema, name, title, seed, replications, duration, warmup, sample_every, workload, cluster, policy, optimum, report
+     | ^^^^^ known here: schema, name, title, seed, replications, duration, warmup, sample_every, workload, cluster, policy, optimum, report, check
     ");
     assert_snapshot!(refuse("workload.exponnt=1"), @"
     error: unknown key `exponnt`

@@ -14,6 +14,9 @@ use evenkeel::scenario::ScenarioError;
 /// Why a command failed, by whose fault it is.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
+    /// A check failed: exit code 1.
+    #[error("{0}")]
+    Check(String),
     /// The arguments or an input file are wrong: exit code 2.
     #[error("{0}")]
     Input(String),
@@ -29,6 +32,10 @@ impl Failure {
     /// Prints the message and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
+            Self::Check(message) => {
+                print_message("error", message);
+                ExitCode::from(1)
+            }
             Self::Input(message) => {
                 print_message("error", message);
                 ExitCode::from(2)

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod check;
 mod completions;
 mod failure;
 mod fan_out;
@@ -45,6 +46,8 @@ enum Command {
     Sweep(sweep::SweepArguments),
     /// Join the partitions of a sweep.
     Merge(merge::MergeArguments),
+    /// Run scenarios and hold them to their checks and to a baseline.
+    Check(check::CheckArguments),
     /// Draw the plots of a run or a sweep again, from its tables.
     Plot(plot::PlotArguments),
     /// Print a completion script for a shell.
@@ -61,6 +64,7 @@ pub(crate) fn main() -> Result<(), Failure> {
         Command::FanOut(arguments) => fan_out::fan_out(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Completions(arguments) => completions::completions(&arguments),
     }

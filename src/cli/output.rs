@@ -41,3 +41,8 @@ pub(super) fn print_message(kind: &str, message: &str) {
     let message: String = message.chars().map(visible).collect();
     let _ = writeln!(std::io::stderr(), "{kind}: {message}");
 }
+
+/// Prints a text on standard error as it is; that nobody listens is no failure.
+pub(super) fn print_plain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}

@@ -5,6 +5,7 @@
 
 mod best;
 mod budgeted;
+mod check;
 mod fan_out;
 mod lane;
 mod optimum;
@@ -17,6 +18,10 @@ mod start;
 pub mod sweep;
 
 pub use best::{Question, SnapshotOptimum, snapshot_optimum};
+pub use check::{
+    Checked, Comparison, Difference, EXACT, Measured, Offender, Problem, Step, Summaries,
+    SummaryRow, Tolerances, Trend, Verdict, check, compare,
+};
 pub use fan_out::{FanOut, Latency};
 pub use lane::{BudgetedRow, HostRow, Lane, MoveRow, ProbeRow, SampleRow, Summary};
 pub use plan::{Plan, PlanRequest, PlannedMove, plan};

@@ -1,6 +1,7 @@
 //! What a run leaves for its reader: CSV tables, plots, a table for the
 //! terminal, and a manifest.
 
+mod check;
 mod fan_out;
 mod files;
 mod manifest;
@@ -13,11 +14,15 @@ pub mod sweep;
 mod tables;
 mod terminal;
 
+pub use check::{
+    CheckReport, CheckedScenario, annotations, checks_json, checks_junit, checks_markdown,
+    checks_text,
+};
 pub use fan_out::{FanOutRow, fan_out_csv, fan_out_json, fan_out_table};
 pub use files::{NamedBytes, WriteError, check_directory, write_files};
 pub use manifest::{MANIFEST, manifest};
 pub use plan::{optimum_json, optimum_moves_csv, plan_json, plan_moves_csv};
 pub use redraw::{Heading, RedrawError, Tables, redraw};
 pub use resize::{resize_csv, resize_files, resize_json, resize_table};
-pub use tables::{names, tables};
+pub use tables::{names, summary_csv, tables};
 pub use terminal::{Grid, comparison, count, headline, rounded, size};

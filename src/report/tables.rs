@@ -132,6 +132,11 @@ impl SummaryRow<'_> {
     }
 }
 
+/// `summary.csv` alone.
+pub fn summary_csv(scenario: &Scenario, result: &RunResult) -> Vec<u8> {
+    Context { scenario, lanes: &result.lanes }.summary().bytes()
+}
+
 struct Context<'a> {
     scenario: &'a Scenario,
     lanes: &'a [Lane],

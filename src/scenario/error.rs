@@ -215,7 +215,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// "did you mean `x`?", or the list of what there is.
-pub(super) fn suggest(word: &str, known: &[&str]) -> Option<String> {
+pub fn suggest(word: &str, known: &[&str]) -> Option<String> {
     match nearest(word, known) {
         Some(near) => Some(format!("did you mean `{near}`?")),
         None if known.is_empty() => None,

@@ -4,6 +4,8 @@
 //! failure is turned into a message with its place.
 
 mod alone;
+mod check_words;
+mod checks;
 mod cluster;
 mod error;
 mod fields;
@@ -25,10 +27,12 @@ use serde::Serialize;
 use toml::de::DeTable;
 
 pub use alone::{placement_kinds, policy_kinds, policy_settings, solver_settings};
+pub use check_words::{Metric, Rows, Seeds, Statistic};
+pub use checks::{Bounds, Check, CheckSettings, OPTIMUM, Reference, Window};
 pub use cluster::{
     AddHost, ClusterSettings, EventSettings, HashSeed, Hosts, NamedHost, RemoveHost, ReplaceHost,
 };
-pub use error::{Fault, Place, ScenarioError, nearest};
+pub use error::{Fault, Place, ScenarioError, nearest, suggest};
 pub use policies::{PolicySettings, start_policy};
 pub use settings::{OptimumSettings, ReportSettings, RunSettings, SCHEMA};
 pub use sweep::{
@@ -81,6 +85,8 @@ pub struct Scenario {
     pub optimum: OptimumSettings,
     /// The output.
     pub report: ReportSettings,
+    /// What must hold of a run.
+    pub checks: Vec<Check>,
     /// The directory that paths are relative to.
     pub directory: PathBuf,
 }
@@ -135,7 +141,7 @@ impl Scenario {
         directory: &Path,
         workloads: &Workloads,
     ) -> Result<Self, ScenarioError> {
-        const TABLES: [&str; 5] = ["workload", "cluster", "policy", "optimum", "report"];
+        const TABLES: [&str; 6] = ["workload", "cluster", "policy", "optimum", "report", "check"];
         let has = TABLES.map(|table| root.has(table));
         let mut workload_section = root.take_section("workload")?;
         let workload_places = workload_section.places.clone();
@@ -143,6 +149,7 @@ impl Scenario {
         let policy_sections = root.take_sections("policy", "[[policy]]")?;
         let optimum_section = root.take_section("optimum")?;
         let report_section = root.take_section("report")?;
+        let check_sections = root.take_sections("check", "[[check]]")?;
         let missing: Vec<&str> = TABLES
             .into_iter()
             .zip(has)
@@ -166,6 +173,7 @@ impl Scenario {
         let (policies, policy_places) = read_policies(policy_sections, &places)?;
         let (optimum, optimum_places) = settings::read_optimum(optimum_section)?;
         let (report, _) = report_section.read(&[], |_: &ReportSettings| Ok(()))?;
+        let checks = checks::read(check_sections, &policies, run.warmup)?;
 
         let workload = workloads
             .get(&workload_settings, directory)
@@ -224,6 +232,7 @@ impl Scenario {
             policies,
             optimum,
             report,
+            checks,
             directory: directory.to_owned(),
         })
     }
@@ -258,6 +267,8 @@ impl Scenario {
             policy: &'a [NamedPolicy],
             optimum: &'a OptimumSettings,
             report: &'a ReportSettings,
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            check: Vec<&'a CheckSettings>,
         }
         #[derive(Serialize)]
         struct FilledWorkload<'a> {
@@ -279,6 +290,7 @@ impl Scenario {
             policy: &self.policies,
             optimum: &self.optimum,
             report: &self.report,
+            check: self.checks.iter().map(|check| &check.settings).collect(),
         };
         // Every part is a table of numbers, texts and lists of tables, all of
         // which TOML has.

@@ -45,6 +45,12 @@ impl Places<'_> {
         self.keys.get(key).map_or(&self.header, |entry| &entry.value).clone()
     }
 
+    /// The line of the file that the table begins on; `None` for one that an
+    /// argument made.
+    pub(super) fn line(&self) -> Option<usize> {
+        self.source.place(self.header.clone()).line
+    }
+
     /// A fault about a key: at its value if it is there, at the table if not.
     pub(super) fn fault(&self, key: &str, message: impl Into<String>) -> Box<Fault> {
         self.source.fault(self.place(key), message)

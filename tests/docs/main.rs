@@ -13,17 +13,20 @@ use evenkeel::experiment::sweep::{
     Analysis, Partition, STATISTICS, Unit, Work, rows, statistics_columns,
 };
 use evenkeel::experiment::{
-    PlanRequest, Question, RunOptions, RunResult, plan, run as run_scenario, snapshot_optimum,
+    PlanRequest, Question, RunOptions, RunResult, Summaries, Tolerances, check, compare, plan,
+    run as run_scenario, snapshot_optimum,
 };
 use evenkeel::model::{HostSource, HostStatus, Snapshot, read_hosts};
 use evenkeel::optimum::{self, BoundName, Stage, Status};
 use evenkeel::policy::{MoveReason, PassOutcome};
 use evenkeel::report::sweep::{SweepInfo, sweep_tables};
 use evenkeel::report::{
-    manifest, optimum_json, optimum_moves_csv, plan_json, plan_moves_csv, tables,
+    CheckReport, CheckedScenario, checks_json, manifest, optimum_json, optimum_moves_csv,
+    plan_json, plan_moves_csv, tables,
 };
 use evenkeel::scenario::{
-    PolicySettings, Scenario, ScenarioError, Sweep, policy_kinds, policy_settings,
+    Metric, PolicySettings, Scenario, ScenarioError, Seeds, Statistic, Sweep, policy_kinds,
+    policy_settings,
 };
 use evenkeel::sim::EventClass;
 use evenkeel::workload::{Trace, TraceSettings, Workload};
@@ -58,6 +61,10 @@ host = "h"
 kind = "ring"
 [optimum]
 [report]
+[[check]]
+policy = "ring"
+metric = "moves"
+max = 9
 "#;
 
 fn parse(text: &str, sets: &[String]) -> Result<Scenario, ScenarioError> {
@@ -147,6 +154,8 @@ fn every_key_of_a_scenario_is_documented_and_no_other() {
         ("### `[optimum]`", "optimum", vec![]),
         ("### `[optimum.solver]`", "optimum.solver", vec![]),
         ("### `[report]`", "report", vec![]),
+        ("### `[[check]]`", "check.0", vec![]),
+        ("### `[check.window]`", "check.0.window", vec![]),
     ];
     for (heading, table, sets) in &tables {
         let documented: BTreeSet<String> =
@@ -245,6 +254,15 @@ fn every_kind_and_word_is_documented() {
         [MoveReason::Placement, MoveReason::Membership, MoveReason::Rebalance, MoveReason::Swap];
     for word in reasons.map(MoveReason::as_str) {
         assert!(section(&formats, "### `moves.csv`").contains(&quoted(word)), "{word}");
+    }
+    let checks = section(&formats, "### `[[check]]`");
+    let words = Metric::ALL
+        .iter()
+        .map(|word| word.as_str())
+        .chain(Statistic::ALL.iter().map(|word| word.as_str()))
+        .chain(Seeds::ALL.iter().map(|word| word.as_str()));
+    for word in words {
+        assert!(checks.contains(&quoted(word)), "{word}");
     }
     let status = section(&formats, "### `optimum.csv`");
     for word in [Status::Optimal, Status::Feasible].map(Status::as_str).into_iter() {
@@ -377,6 +395,40 @@ fn everything_of_a_sweep_is_documented() {
     let manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let keys: BTreeSet<String> = manifest.as_object().unwrap().keys().cloned().collect();
     assert_eq!(column("### `manifest.json` of a sweep"), keys);
+}
+
+#[test]
+fn every_key_of_a_checks_document_is_documented() {
+    let formats = document("docs/formats.md");
+    let output = section(&formats, "## Output of `check`");
+    let scenario = parse(BASE, &["check.0.max=-1".to_owned()]).unwrap();
+    let result = run_scenario(&scenario, RunOptions::default()).unwrap();
+    let mut rows = Summaries::default();
+    rows.add(&scenario, &result);
+    let checked = CheckedScenario {
+        file: "base.toml".to_owned(),
+        name: scenario.run.name.clone(),
+        checks: check(&scenario, &result),
+    };
+    let report = CheckReport {
+        scenarios: vec![checked],
+        comparison: Some(compare(&rows, &rows, &Tolerances::default())),
+    };
+    let json = checks_json(&report);
+    let keys = |value: &serde_json::Value| -> BTreeSet<String> {
+        value.as_object().unwrap().keys().cloned().collect()
+    };
+    let documented = first_column(output).into_iter().map(str::to_owned).collect();
+    assert_eq!(keys(&json), documented);
+    let inner = [
+        &json["checks"][0],
+        &json["checks"][0]["offenders"][0],
+        &json["baseline"],
+        &json["baseline"]["differences"][0],
+    ];
+    for key in inner.into_iter().flat_map(keys) {
+        assert!(output.contains(&format!("`{key}`")), "{key}");
+    }
 }
 
 #[test]

@@ -8,8 +8,14 @@ use assert_cmd::Command;
 use crate::markdown::{anchor, blocks, links, section};
 use crate::{document, root};
 
-const DOCUMENTS: [&str; 5] =
-    ["README.md", "CHANGELOG.md", "docs/methods.md", "docs/formats.md", "docs/determinism.md"];
+const DOCUMENTS: [&str; 6] = [
+    "README.md",
+    "CHANGELOG.md",
+    "docs/methods.md",
+    "docs/formats.md",
+    "docs/determinism.md",
+    "docs/ci.md",
+];
 
 /// The arguments of each command of ours in the shell blocks of a text, without
 /// variables before it and what follows a pipe.
@@ -39,7 +45,8 @@ fn every_command_is_understood() {
                 command
             };
             evenkeel().arg("--help").assert().success();
-            for file in words.iter().filter(|word| word.starts_with("scenarios/")) {
+            let is_file = |word: &&String| word.starts_with("scenarios/") && !word.contains('*');
+            for file in words.iter().filter(is_file) {
                 assert!(root().join(file).is_file(), "{name}: {file}");
             }
             match words[0].as_str() {
@@ -64,6 +71,7 @@ fn the_text_in_the_readme_is_what_is_printed() {
     assert_eq!(texts[1], output(&["plan", "scenarios/data/worked-example-start.csv"]));
     let family = ["resize", "--from", "10", "--to", "11", "--keys", "200000", "--all"];
     assert_eq!(texts[2], output(&family));
+    assert_eq!(texts[3], output(&["check", "scenarios/worked-example.toml"]));
     if cfg!(debug_assertions) {
         println!("skipped: quickstart takes long without optimisation");
         return;
@@ -73,6 +81,20 @@ fn the_text_in_the_readme_is_what_is_printed() {
     let quickstart = "scenarios/quickstart.toml";
     let printed = output(&["run", quickstart, "--out", out, "--set", "report.plots=false"]);
     assert!(printed.starts_with(texts[0]), "README.md has another table than\n{printed}");
+}
+
+/// The workflow calls the program with arguments that it has.
+#[test]
+fn the_workflow_is_understood() {
+    let workflow = document("docs/workflow.yml").replace("\\\n", " ");
+    let calls: Vec<&str> =
+        workflow.lines().filter_map(|line| line.split("evenkeel check ").nth(1)).collect();
+    assert!(!calls.is_empty());
+    for call in calls {
+        let words = call.split_whitespace().map(|word| word.trim_matches('"'));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        command.arg("check").args(words).arg("--help").assert().success();
+    }
 }
 
 #[test]
