@@ -97,6 +97,14 @@ impl fmt::Debug for Scenario {
     }
 }
 
+/// What becomes of the checks of a scenario. A sweep has no use for them, and may
+/// set other policies and times than they are about.
+#[derive(Clone, Copy, Debug)]
+enum Checks {
+    Read,
+    Ignored,
+}
+
 impl Scenario {
     /// Reads a scenario file. `sets` are `PATH=VALUE` changes to it.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, ScenarioError> {
@@ -114,7 +122,7 @@ impl Scenario {
         sets: &[String],
     ) -> Result<Self, ScenarioError> {
         let changes: Vec<Change> = sets.iter().map(Change::from).collect();
-        Self::parse_changed(text, name, directory, &changes, &Workloads::default())
+        Self::parse_changed(text, name, directory, &changes, &Workloads::default(), Checks::Read)
     }
 
     /// Reads a scenario with changes. Workloads that are known are not read again.
@@ -124,6 +132,7 @@ impl Scenario {
         directory: &Path,
         changes: &[Change],
         workloads: &Workloads,
+        checks: Checks,
     ) -> Result<Self, ScenarioError> {
         let source = Source::new(name, text, changes);
         let document = DeTable::parse(source.file()).map_err(|error| {
@@ -133,13 +142,14 @@ impl Scenario {
         let mut table = document.into_inner();
         overrides::apply(&source, &mut table)?;
         let root = Section::new(&source, table, 0..0);
-        Self::from_section(root, directory, workloads)
+        Self::from_section(root, directory, workloads, checks)
     }
 
     fn from_section(
         mut root: Section<'_>,
         directory: &Path,
         workloads: &Workloads,
+        checks: Checks,
     ) -> Result<Self, ScenarioError> {
         const TABLES: [&str; 6] = ["workload", "cluster", "policy", "optimum", "report", "check"];
         let has = TABLES.map(|table| root.has(table));
@@ -173,7 +183,10 @@ impl Scenario {
         let (policies, policy_places) = read_policies(policy_sections, &places)?;
         let (optimum, optimum_places) = settings::read_optimum(optimum_section)?;
         let (report, _) = report_section.read(&[], |_: &ReportSettings| Ok(()))?;
-        let checks = checks::read(check_sections, &policies, run.warmup)?;
+        let checks = match checks {
+            Checks::Read => checks::read(check_sections, &policies, run.warmup)?,
+            Checks::Ignored => Vec::new(),
+        };
 
         let workload = workloads
             .get(&workload_settings, directory)

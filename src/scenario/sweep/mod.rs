@@ -23,7 +23,7 @@ use super::kinds::Kinds;
 use super::section::{Places, Section};
 use super::settings::check_run_name;
 use super::workloads::Workloads;
-use super::{SCHEMA, Scenario};
+use super::{Checks, SCHEMA, Scenario};
 use crate::model::{SettingError, check_name, read_text};
 use constraint::Constraint;
 use design::MOST_POINTS;
@@ -135,6 +135,7 @@ impl Sweep {
             &base_directory,
             &changes,
             &workloads,
+            Checks::Ignored,
         )?;
         Ok(Self {
             name: keys.name,
@@ -207,6 +208,7 @@ impl Sweep {
             directory,
             &changes,
             &self.workloads,
+            Checks::Ignored,
         )
         .map_err(|error| self.at_point(error, &levels))
     }
