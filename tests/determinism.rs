@@ -67,6 +67,7 @@ kind = "ringpop"
 
 [[policy]]
 kind = "bounded-ring"
+epsilon = 0.05
 
 [[policy]]
 kind = "rendezvous"
