@@ -149,10 +149,7 @@ impl<'a> Search<'a> {
         if level < self.level {
             self.placement = placement;
             self.level = level;
-            // Nothing to choose: one host, or no load that could be elsewhere.
-            let forced = self.instance.hosts.len() < 2
-                || self.instance.weights.first().is_none_or(|&w| w == 0.0);
-            self.stage = if forced { Stage::Bound } else { stage };
+            self.stage = if self.instance.is_forced() { Stage::Bound } else { stage };
         }
     }
 

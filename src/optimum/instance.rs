@@ -138,6 +138,12 @@ impl Instance {
         loads
     }
 
+    /// Whether there is nothing to choose: one host, or no load that could be
+    /// elsewhere.
+    pub(super) fn is_forced(&self) -> bool {
+        self.hosts.len() < 2 || self.weights.first().is_none_or(|&weight| weight == 0.0)
+    }
+
     /// Level of the hottest host, open or closed.
     pub(super) fn level(&self, placement: &[u32]) -> f64 {
         let loads = self.loads(placement);

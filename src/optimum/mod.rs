@@ -19,6 +19,7 @@
 //!
 //! Limits are counts, so that an instance has one answer on every machine.
 
+mod allowance;
 mod answer;
 mod bnb;
 mod bounds;

@@ -2,10 +2,11 @@
 
 use super::branch::{self, Goal, Limits};
 use super::construct::{self, Fill};
-use super::improve::{self, Allowance};
+use super::improve;
 use super::program::{self, Query};
 use super::shed::{self, Standing};
 use super::{Budget, free};
+use crate::optimum::allowance::Allowance;
 use crate::optimum::driver::Record;
 use crate::optimum::ilp::Backend;
 use crate::optimum::instance::{Instance, Placement};
@@ -315,11 +316,7 @@ impl<'a> Search<'a> {
         if better {
             self.placement = placement;
             self.level = level;
-            // Nothing to choose: one host, or no load that could be elsewhere.
-            let instance = self.layout.instance;
-            let forced =
-                instance.hosts.len() < 2 || instance.weights.first().is_none_or(|&w| w == 0.0);
-            self.stage = if forced { Stage::Bound } else { stage };
+            self.stage = if self.layout.instance.is_forced() { Stage::Bound } else { stage };
         }
         better
     }

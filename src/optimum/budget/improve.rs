@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::optimum::allowance::{Allowance, KICK, SHARDS_PER_STEP};
 use crate::optimum::instance::Placement;
 use crate::optimum::layout::{Layout, NOWHERE};
 
@@ -17,26 +18,8 @@ const NEIGHBOURS: usize = 2;
 /// their old host least.
 const TAKEN_BACK: usize = 12;
 
-/// Shards whose exchange with a partner counts as one step: a host with more of
-/// them takes several, so that a step costs about the same everywhere.
-const SHARDS_PER_STEP: usize = 32;
-
 /// Relative improvement below which an exchange is not worth it.
 const LEAST_GAIN: f64 = 1e-13;
-
-/// Moves that a kick takes back, at most.
-const KICK: usize = 4;
-
-/// What the search may use.
-pub(super) struct Allowance {
-    /// What the moves may cost.
-    pub(super) cost: f64,
-    /// The level at which to stop.
-    pub(super) target: f64,
-    /// Pairs of hosts to examine, at most; hosts with many shards count for
-    /// several.
-    pub(super) steps: u64,
-}
 
 /// Lowers the hottest host of a placement within the budget; when nothing
 /// helps, takes a few moves back and tries again from there, until the target

@@ -1,9 +1,10 @@
 //! The lowest sum of squares, stage by stage.
 
-use super::improve::{self, Allowance};
+use super::improve;
 use super::objective::Field;
 use super::{bounds, branch, shed};
 use crate::model::square_ratio;
+use crate::optimum::allowance::Allowance;
 use crate::optimum::bounds::strongest;
 use crate::optimum::budget::construct::{Fill, for_level};
 use crate::optimum::budget::free;
@@ -244,11 +245,7 @@ impl<'a> Search<'a> {
         if sum < self.sum && self.layout.cost(&placement) <= self.budget {
             self.placement = placement;
             self.sum = sum;
-            // Nothing to choose: one host, or no load that could be elsewhere.
-            let instance = self.field.instance;
-            let forced =
-                instance.hosts.len() < 2 || instance.weights.first().is_none_or(|&w| w == 0.0);
-            self.stage = if forced { Stage::Bound } else { stage };
+            self.stage = if self.field.instance.is_forced() { Stage::Bound } else { stage };
         }
     }
 

@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::exchange::{self, Best, Exchange};
 use super::objective::{Field, slope};
+use crate::optimum::allowance::{Allowance, KICK, SHARDS_PER_STEP};
 use crate::optimum::instance::Placement;
 use crate::optimum::layout::{Layout, NOWHERE};
 
@@ -12,29 +13,12 @@ use crate::optimum::layout::{Layout, NOWHERE};
 /// at first. A table of all pairs is kept.
 const MOST_HOSTS: usize = 512;
 
-/// Shards of a pair whose examination counts as one step.
-const SHARDS_PER_STEP: usize = 32;
-
 /// Pairs that are looked up in the table at the cost of one step.
 const LOOKUPS_PER_STEP: usize = 64;
 
 /// What an exchange must lower the square_ratio by; it keeps rounding from
 /// feeding the search for ever.
 const LEAST_GAIN: f64 = 1e-14;
-
-/// Shards that a kick moves, at most.
-const KICK: usize = 4;
-
-/// What the search may use.
-pub(super) struct Allowance {
-    /// What the moves may cost.
-    pub(super) cost: f64,
-    /// The sum at which to stop.
-    pub(super) target: f64,
-    /// Pairs of hosts to examine, at most; hosts with many shards count for
-    /// several.
-    pub(super) steps: u64,
-}
 
 /// Lowers the sum of squares of a placement within the budget; when nothing
 /// helps, moves a few guests elsewhere (home, if they have one) and tries again
