@@ -28,6 +28,9 @@ pub enum Purpose {
     /// Latencies of a query to many shards; index = query, position = 0 for
     /// the common cause, then shard + 1.
     FanOut = 9,
+    /// Whatever else an experiment on published results draws; index = which
+    /// draw of the experiment, position = key, shard or instant.
+    Experiment = 100,
 }
 
 /// One stream of uniform numbers.

@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use super::output::print_message;
 use evenkeel::experiment::RunError;
+use evenkeel::experiment::reproduce::ReproduceError;
 use evenkeel::experiment::sweep::{JournalError, SweepError};
 use evenkeel::model::InputError;
 use evenkeel::optimum::OptimumError;
+use evenkeel::report::plot::PlotError;
 use evenkeel::report::sweep::MergeError;
 use evenkeel::report::{RedrawError, WriteError};
 use evenkeel::scenario::ScenarioError;
@@ -66,6 +68,25 @@ failures! {
     MergeError => Input,
     JournalError => Input,
     SweepError => Work,
+}
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
+        match error {
+            ReproduceError::UnknownClaim { .. }
+            | ReproduceError::Input(_)
+            | ReproduceError::NoSnapshots(_) => Self::Input(error.to_string()),
+            ReproduceError::Experiment { .. } | ReproduceError::Threads(_) => {
+                Self::Work(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<PlotError> for Failure {
+    fn from(error: PlotError) -> Self {
+        Self::Work(error.to_string())
+    }
 }
 
 impl From<RedrawError> for Failure {

@@ -12,6 +12,7 @@ mod plan;
 mod plot;
 mod progress;
 mod resize;
+mod reproduce;
 mod run;
 mod snapshot;
 mod sweep;
@@ -48,6 +49,8 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Run scenarios and hold them to their checks and to a baseline.
     Check(check::CheckArguments),
+    /// Test published results: which figures hold, and why others do not.
+    Reproduce(reproduce::ReproduceArguments),
     /// Draw the plots of a run or a sweep again, from its tables.
     Plot(plot::PlotArguments),
     /// Print a completion script for a shell.
@@ -65,6 +68,7 @@ pub(crate) fn main() -> Result<(), Failure> {
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Completions(arguments) => completions::completions(&arguments),
     }

@@ -12,6 +12,7 @@ mod optimum;
 mod plan;
 mod recorder;
 mod resize;
+pub mod reproduce;
 mod run;
 mod stand;
 mod start;

@@ -88,55 +88,91 @@ impl Plan {
 /// When no host may receive, or numbers leave their range.
 pub fn plan(request: &PlanRequest<'_>) -> Result<Plan, OptimumError> {
     let snapshot = request.snapshot;
-    // For the policy a draining host is one that has left: its shards need
-    // another, and it gets none.
-    let mut hosts = snapshot.hosts.clone();
-    for host in &mut hosts {
-        if host.status != HostStatus::Active {
-            host.status = HostStatus::Drained;
-        }
-    }
     let assignment = if snapshot.is_placed() {
-        Assignment::from_owners(&snapshot.owners, hosts.len())
+        Assignment::from_owners(&snapshot.owners, snapshot.hosts.len())
     } else {
-        let given = start_assignment(request.start, &hosts, &snapshot.shards, None, 0);
-        given.unwrap_or_else(|| Assignment::empty(snapshot.shards.len(), hosts.len()))
+        let given = start_assignment(request.start, &usable(snapshot), &snapshot.shards, None, 0);
+        given.unwrap_or_else(|| Assignment::empty(snapshot.shards.len(), snapshot.hosts.len()))
     };
     let before = stand(snapshot, &assignment);
-    let mut planner = Planner {
-        snapshot,
-        hosts,
-        assignment,
-        policy: request.policy.build(snapshot.shards.len(), 0),
-        now: SimTime::ZERO,
-        moves: Vec::new(),
-        left: request.max_moves.unwrap_or(usize::MAX),
-        was_cut: false,
-    };
-    planner.report();
-    planner.membership();
-    let (passes, outcome) = planner.passes(request.max_passes);
-    let after = stand(snapshot, &planner.assignment);
+    let limits = Limits { passes: request.max_passes, moves: request.max_moves };
+    let settled = settle(snapshot, assignment, request.policy, limits);
+    let after = stand(snapshot, &settled.assignment);
     // From where the plan ends, so that what it reaches is known to be possible.
-    let optimum = best(snapshot, &planner.assignment.owners(), request.optimum)?;
+    let optimum = best(snapshot, &settled.assignment.owners(), request.optimum)?;
     let active_hosts = snapshot.hosts.iter().filter(|host| host.status.may_receive()).count();
     // A plan without load has both ratios at 1.
     let needed = (active_hosts as f64 * after.hot_ratio / before.hot_ratio).ceil() as usize;
+    let Settled { moves, passes, outcome, stopped_early, assignment } = settled;
     Ok(Plan {
         before,
         after,
         optimum,
-        moves: planner.moves,
+        moves,
         passes,
         outcome,
-        stopped_early: planner.was_cut,
-        assignment: planner.assignment,
+        stopped_early,
+        assignment,
         notes: small_shards_note(request.policy.kind(), request.policy, &snapshot.loads)
             .into_iter()
             .collect(),
         active_hosts,
         hosts_needed: needed.clamp(1, active_hosts),
     })
+}
+
+/// What ends a plan before the policy is at rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Passes at most.
+    pub(super) passes: usize,
+    /// Moves at most.
+    pub(super) moves: Option<usize>,
+}
+
+/// Where a policy has come to rest.
+pub(super) struct Settled {
+    pub(super) moves: Vec<PlannedMove>,
+    pub(super) passes: usize,
+    pub(super) outcome: PassOutcome,
+    pub(super) stopped_early: bool,
+    pub(super) assignment: Assignment,
+}
+
+/// Lets a policy plan from an assignment until it rests.
+pub(super) fn settle(
+    snapshot: &Snapshot,
+    assignment: Assignment,
+    policy: &PolicySettings,
+    limits: Limits,
+) -> Settled {
+    let mut planner = Planner {
+        snapshot,
+        hosts: usable(snapshot),
+        assignment,
+        policy: policy.build(snapshot.shards.len(), 0),
+        now: SimTime::ZERO,
+        moves: Vec::new(),
+        left: limits.moves.unwrap_or(usize::MAX),
+        was_cut: false,
+    };
+    planner.report();
+    planner.membership();
+    let (passes, outcome) = planner.passes(limits.passes);
+    let Planner { moves, was_cut, assignment, .. } = planner;
+    Settled { moves, passes, outcome, stopped_early: was_cut, assignment }
+}
+
+/// The hosts as a policy sees them: a draining host is one that has left. Its
+/// shards need another, and it gets none.
+fn usable(snapshot: &Snapshot) -> Vec<Host> {
+    let mut hosts = snapshot.hosts.clone();
+    for host in &mut hosts {
+        if host.status != HostStatus::Active {
+            host.status = HostStatus::Drained;
+        }
+    }
+    hosts
 }
 
 struct Planner<'a> {

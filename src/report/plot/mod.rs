@@ -25,6 +25,7 @@
 //! ```
 
 mod axis;
+mod claim;
 mod cumulative;
 mod excess;
 mod figure;
@@ -45,6 +46,7 @@ mod sweep;
 mod tests;
 mod time;
 
+pub use claim::{ClaimPanel, ClaimPlot, ClaimRow, claim};
 pub use cumulative::{CumulativePlot, PolicyCurves, cumulative};
 pub use excess::{ExcessPlot, PolicyExcess, excess};
 pub use hosts::{HostBar, HostsPanel, HostsPlot, hosts};
