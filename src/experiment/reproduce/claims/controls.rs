@@ -10,10 +10,22 @@ use crate::balancer::greedy::GreedySettings;
 use crate::model::{SimDuration, Snapshot};
 use crate::workload::Draw;
 
-/// The cluster of these experiments. No shard alone is above the average host,
-/// not even with three times its load.
+/// The cluster of these experiments. The largest shard has two thirds of the
+/// load of an average host.
 fn cluster(seed: u64) -> Snapshot {
-    zipf_on_ring(seed, 10, 500, Draw::Fixed(0.6))
+    zipf_on_ring(seed, 10, 500, Draw::Fixed(0.75))
+}
+
+/// The host whose largest shard is the smallest of all hosts': it can be relieved
+/// also when all its shards grow.
+fn host_without_giants(cluster: &Snapshot) -> usize {
+    let mut largest = vec![0.0_f64; cluster.hosts.len()];
+    for (owner, load) in cluster.owners.iter().zip(&cluster.loads) {
+        if let Some(host) = owner {
+            largest[host.index()] = largest[host.index()].max(*load);
+        }
+    }
+    (0..largest.len()).min_by(|a, b| largest[*a].total_cmp(&largest[*b])).unwrap_or(0)
 }
 
 fn with(change: impl FnOnce(&mut GreedySettings)) -> GreedySettings {
@@ -22,7 +34,7 @@ fn with(change: impl FnOnce(&mut GreedySettings)) -> GreedySettings {
     settings
 }
 
-/// The step: at 300 s the shards of one host carry three times their load, and
+/// The step: at 300 s the shards of one host, that without large ones, carry three times their load, and
 /// every report is noisy.
 const STEP: Run = Run { seconds: 1800, from: 300, noise: 0.5 };
 /// Time constants of the smoothing, in seconds.
@@ -31,7 +43,7 @@ const SMOOTHING: [u64; 5] = [0, 15, 60, 300, 900];
 /// What each time constant makes of the step.
 fn smoothed(seed: u64) -> Result<[Watched; SMOOTHING.len()], ExperimentError> {
     let cluster = cluster(seed);
-    let script = Script::step(&cluster, 0, 3.0, at(STEP.from));
+    let script = Script::step(&cluster, host_without_giants(&cluster), 3.0, at(STEP.from));
     let mut watched = [Watched::default(); SMOOTHING.len()];
     for (seconds, watched) in SMOOTHING.into_iter().zip(&mut watched) {
         let settings = with(|greedy| greedy.smoothing = SimDuration::from_secs(seconds));
@@ -132,7 +144,7 @@ fn reports(lab: &Lab) -> Result<Vec<Values>, ExperimentError> {
                 |script, noise| watch(&cluster, script, &settings, seed, Run { noise, ..QUIET });
             let quiet = run(Script::still(&cluster), 0.0)?.hot_ratio;
             let noisy = run(Script::still(&cluster), 0.5)?.hot_ratio;
-            let drift = Script::drift(&cluster, seed, (0.4, 0.9), 30, QUIET.seconds);
+            let drift = Script::drift(&cluster, seed, (0.4, 0.8), 30, QUIET.seconds);
             let drifting = run(drift, 0.0)?.hot_ratio;
             Ok([noisy - quiet, drifting - quiet, quiet, noisy, drifting])
         })
@@ -150,7 +162,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     )
     .run(
         Verdict::Reproduced,
-        "10 hosts, 500 shards of exponent 0.6; at 300 s of 1800 the shards of one host carry three times their load; reports have a lognormal noise of 0.5. Overload is hot_ratio above 1.3, summed over seconds from the step on.",
+        "10 hosts, 500 shards of exponent 0.75; at 300 s of 1800 the shards of one host, that without large ones, carry three times their load; reports have a lognormal noise of 0.5. Overload is hot_ratio above 1.3, summed over seconds from the step on.",
         &[
             Figure::at_least("least overload at 15 or 60 s", "share of seeds", 0.9, "neither end is best: the effect is U-shaped"),
             Figure::at_least("moves fall with every step of smoothing", "share of seeds", 0.75, "counts of a few moves may tie or cross"),
@@ -178,7 +190,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     )
     .run(
         Verdict::Reproduced,
-        "10 hosts, 500 shards of exponent 0.6; for an hour, every 20 s another shard carries six times its load for 10 s; bands, budget and cooldown one at a time.",
+        "10 hosts, 500 shards of exponent 0.75; for an hour, every 20 s another shard carries six times its load for 10 s; bands, budget and cooldown one at a time.",
         &[
             Figure::at_least("moves fall as the bands widen", "share of seeds", 0.75, "counts of a few moves may tie or cross"),
             Figure::shown("largest change by budget or cooldown", "share of moves"),
@@ -204,7 +216,7 @@ pub(super) const CLAIMS: &[Claim] = &[
     )
     .run(
         Verdict::Reproduced,
-        "10 hosts, 500 shards of exponent 0.6; mean hot_ratio in the second half of half an hour: reports as they are, with lognormal noise of 0.5, and loads that themselves drift by 0.4 within minutes, ahead of the smoothed reports.",
+        "10 hosts, 500 shards of exponent 0.75; mean hot_ratio in the second half of half an hour: reports as they are, with lognormal noise of 0.5, and loads that themselves drift by 0.4 within minutes, ahead of the smoothed reports.",
         &[
             Figure::between("white noise", "added to hot_ratio", -0.05, 0.05, "smoothing over 60 s takes it away"),
             Figure::at_least("drift", "added to hot_ratio", 0.02, "reports that lag behind cost balance"),
