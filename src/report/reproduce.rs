@@ -10,7 +10,8 @@ use crate::experiment::reproduce::{Claim, Expected, Finding, Outcome, Source, Te
 /// A number with four significant digits, or all of those before its point.
 fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
-        return value.to_string();
+        // Adding 0 turns -0 into 0.
+        return (value + 0.0).to_string();
     }
     let text = format!("{value:.3e}");
     let exponent = text.split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());

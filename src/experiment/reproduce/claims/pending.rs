@@ -5,7 +5,6 @@ use super::super::claim::Source::{
     ConsistentHashing, HashSharding, HotShards, Resharding, ShardManager,
 };
 
-const SQUARES: &str = "the optimum of the sum of squares";
 const SLOTS: &str = "a slot map: fixed slots, moved between shards";
 const MIGRATION: &str = "migration of a range in phases, with copies, double writes and fences";
 const ROUTING: &str = "routing by cached maps that can be stale";
@@ -16,20 +15,6 @@ const ELSEWHERE: &str =
     "nothing to compute: a statement about other software, to be looked up in its documents";
 
 pub(super) const CLAIMS: &[Claim] = &[
-    Claim::observation(
-        "uber-23of24",
-        ShardManager,
-        "The balancer's spread is within 5 % of a solver's optimum in 23 of 24 snapshots.",
-        "23 of 24",
-    )
-    .needs(SQUARES),
-    Claim::observation(
-        "uber-14of24",
-        ShardManager,
-        "It is within 1 % of the optimum in 14 of 24 snapshots.",
-        "14 of 24",
-    )
-    .needs(SQUARES),
     Claim::observation(
         "uber-views-conflict",
         ShardManager,

@@ -7,8 +7,9 @@ use super::super::claim::{Claim, ExperimentError, Figure, Values, Verdict};
 use super::super::lab::{Once, once};
 use super::super::tools::{assignment_of, greedy, loads_of, mean, zipf_on_ring};
 use crate::experiment::plan::{Limits, settle};
+use crate::metrics::excess;
 use crate::metrics::imbalance::max_over_mean;
-use crate::model::Snapshot;
+use crate::model::{Snapshot, square_ratio};
 use crate::optimum::{self, Problem, Settings};
 use crate::workload::Draw;
 
@@ -24,6 +25,8 @@ pub(in super::super) struct Settled {
     pub(in super::super) after: f64,
     /// hot_ratio at rest over the optimum's, less 1.
     pub(in super::super) excess: f64,
+    /// The same for the sum of squared loads, which the balancer lowers.
+    pub(in super::super) excess_of_squares: f64,
     /// Moves over shards.
     pub(in super::super) moved: f64,
     /// Passes that moved something.
@@ -41,12 +44,16 @@ pub(in super::super) fn settled(snapshot: &Snapshot) -> Result<Settled, Experime
     let capacities = vec![1.0; snapshot.hosts.len()];
     // A gap of 1e-4 cannot change what is within 1 %, save at its very edge.
     let settings = Settings { target_gap: 1e-4, ..Settings::default() };
-    let best = optimum::solve(&Problem::new(&snapshot.loads, &capacities), &settings)?;
+    let problem = Problem::new(&snapshot.loads, &capacities);
+    let best = optimum::solve(&problem, &settings)?;
+    let evenest = optimum::solve_squares(&problem, None, &settings)?.optimum;
+    let squares = square_ratio(&on_hosts, &capacities);
     let moving = rest.moves.iter().map(|planned| planned.pass);
     Ok(Settled {
         before,
         after,
-        excess: crate::metrics::excess(after, best.hot_ratio),
+        excess: excess(after, best.hot_ratio),
+        excess_of_squares: excess(squares, evenest.value),
         moved: rest.moves.len() as f64 / snapshot.shards.len() as f64,
         passes: moving.max().unwrap_or(0) as f64,
     })
@@ -114,6 +121,15 @@ fn both(lab: &Lab, value: impl Fn(&Batch) -> f64) -> Result<[Values; 2], Experim
     Ok([column(on_twenty(lab)?), column(on_ten(lab)?)])
 }
 
+/// How many of 24 are within a part of the optimum: by the sum of squares and by
+/// the hottest host, on both clusters.
+fn within(lab: &Lab, most: f64) -> Result<Vec<Values>, ExperimentError> {
+    let squares = both(lab, |batch| batch.within(most, |one| one.excess_of_squares))?;
+    let hottest = both(lab, |batch| batch.within(most, |one| one.excess))?;
+    Ok(squares.into_iter().chain(hottest).collect())
+}
+
+const METRIC: &str = "The document does not say by which measure. By the hottest host a cluster is nearly always at the optimum, or never: at rest it has the load of the largest shard, or that of the band. The pair of 23 and 14 fits the sum of squares, which is what the balancer lowers.";
 const METHOD: &str = "Batches of 24 snapshots with Zipf loads (20 hosts, 1000 shards, exponent 0.75 to 0.90; and 10 hosts, 500 shards, 0.98), placed by a ring of 100 points a host; the greedy balancer with default settings until it rests. One value is the mean of a batch.";
 
 pub(super) const CLAIMS: &[Claim] = &[
@@ -155,6 +171,44 @@ pub(super) const CLAIMS: &[Claim] = &[
         ],
         |lab| Ok(both(lab, Batch::cooled)?.to_vec()),
     )
+    .headline(),
+    Claim::observation(
+        "uber-23of24",
+        ShardManager,
+        "The balancer's spread is within 5 % of a solver's optimum in 23 of 24 snapshots.",
+        "23 of 24",
+    )
+    .run(
+        Verdict::Reproduced,
+        METHOD,
+        &[
+            Figure::near("by sum of squares, 20 hosts", "of 24 snapshots", 23.0, 1.0, "one snapshot"),
+            Figure::near("by sum of squares, 10 hosts", "of 24 snapshots", 23.0, 1.0, "one snapshot"),
+            Figure::shown("by hottest host, 20 hosts", "of 24 snapshots"),
+            Figure::shown("by hottest host, 10 hosts", "of 24 snapshots"),
+        ],
+        |lab| within(lab, 0.05),
+    )
+    .note(METRIC)
+    .headline(),
+    Claim::observation(
+        "uber-14of24",
+        ShardManager,
+        "It is within 1 % of the optimum in 14 of 24 snapshots.",
+        "14 of 24",
+    )
+    .run(
+        Verdict::Reproduced,
+        METHOD,
+        &[
+            Figure::near("by sum of squares, 20 hosts", "of 24 snapshots", 14.0, 3.0, "batches differ by 2.7 snapshots"),
+            Figure::shown("by sum of squares, 10 hosts", "of 24 snapshots"),
+            Figure::shown("by hottest host, 20 hosts", "of 24 snapshots"),
+            Figure::shown("by hottest host, 10 hosts", "of 24 snapshots"),
+        ],
+        |lab| within(lab, 0.01),
+    )
+    .note(METRIC)
     .headline(),
     Claim::observation(
         "uber-converges",
