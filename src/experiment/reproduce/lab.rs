@@ -2,7 +2,6 @@
 //! several claims share.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -17,13 +16,13 @@ use crate::model::Snapshot;
 #[derive(Debug)]
 pub struct Lab {
     quick: bool,
-    snapshots: Vec<(PathBuf, Snapshot)>,
+    snapshots: Vec<Snapshot>,
     shared: Shared,
 }
 
 impl Lab {
     /// A lab; `quick` takes fewer seeds, and `snapshots` are real ones.
-    pub(super) fn new(quick: bool, snapshots: Vec<(PathBuf, Snapshot)>) -> Self {
+    pub(super) fn new(quick: bool, snapshots: Vec<Snapshot>) -> Self {
         Self { quick, snapshots, shared: Shared::default() }
     }
 
@@ -33,7 +32,7 @@ impl Lab {
     }
 
     /// The real snapshots.
-    pub(super) fn snapshots(&self) -> &[(PathBuf, Snapshot)] {
+    pub(super) fn snapshots(&self) -> &[Snapshot] {
         &self.snapshots
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Lab;
 use super::claim::Source::ShardManager;
 use super::claim::{Claim, ExperimentError, Figure, Values, Verdict};
-use super::claims::snapshots::{Batch, settled};
+use super::claims::snapshots::{Batch, Best, settled};
 use super::tools::on_ring;
 use super::{InputError, ReproduceError};
 use crate::model::{HostSource, Snapshot};
@@ -15,9 +15,9 @@ use crate::model::{HostSource, Snapshot};
 const MOST_NAMED: usize = 1000;
 
 /// Reads every `snapshot-*.csv` of a directory, in order of their names.
-pub(super) fn read(directory: &Path) -> Result<Vec<(PathBuf, Snapshot)>, ReproduceError> {
+pub(super) fn read(directory: &Path) -> Result<Vec<Snapshot>, ReproduceError> {
     let fault = |error: std::io::Error| InputError::file(directory, error.to_string());
-    let mut paths = Vec::new();
+    let mut paths: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(fault)? {
         let path = entry.map_err(fault)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -29,22 +29,26 @@ pub(super) fn read(directory: &Path) -> Result<Vec<(PathBuf, Snapshot)>, Reprodu
         return Err(ReproduceError::NoSnapshots(directory.to_owned()));
     }
     paths.sort();
-    let read =
-        |path: PathBuf| Ok((path.clone(), Snapshot::read(&path, HostSource::Count(MOST_NAMED))?));
-    paths.into_iter().map(read).collect()
+    let read = |path: &PathBuf| Ok(Snapshot::read(path, HostSource::Count(MOST_NAMED))?);
+    paths.iter().map(read).collect()
 }
 
 /// All snapshots on so many hosts, placed by rings under several seeds: hot_ratio
-/// of the ring and at rest, and how many are within 5 % and 1 % of the optimum.
+/// of the ring and at rest, by how much it falls, and how many are within 5 % and
+/// 1 % of the optimum, by the sum of squares and by the hottest host.
 fn on_hosts(lab: &Lab, hosts: u32) -> Result<Vec<Values>, ExperimentError> {
     let snapshots = lab.snapshots();
-    let batches = lab.over(lab.seeds(30, 6), |seed| {
-        let placed = |(_, real): &(PathBuf, Snapshot)| {
-            settled(&on_ring(seed, hosts, real.shards.clone(), real.loads.clone()))
-        };
-        snapshots.iter().map(placed).collect::<Result<_, _>>().map(Batch::new)
+    // The optimum knows no ring: once for each snapshot.
+    let best = lab.over(1..=snapshots.len() as u64, |number| {
+        Best::of(&snapshots[number as usize - 1].loads, hosts as usize)
     });
-    let batches: Vec<Batch> = batches.into_iter().collect::<Result<_, ExperimentError>>()?;
+    let best: Vec<Best> = best.into_iter().collect::<Result<_, _>>()?;
+    let batches: Vec<Batch> = lab.over(lab.seeds(30, 6), |seed| {
+        let placed = snapshots.iter().zip(&best).map(|(real, best)| {
+            settled(&on_ring(seed, hosts, real.shards.clone(), real.loads.clone()), *best)
+        });
+        Batch::new(placed.collect())
+    });
     let column = |value: &dyn Fn(&Batch) -> f64| batches.iter().map(value).collect();
     Ok(vec![
         column(&|batch| batch.mean(|one| one.before)),
@@ -84,6 +88,6 @@ const fn claim(id: &'static str) -> Claim {
 /// Claims that are tested only with data.
 pub(super) const CLAIMS: &[Claim] = &[
     claim("real-4-hosts").run(Verdict::NotReproduced, METHOD, FIGURES, |lab| on_hosts(lab, 4)),
-    claim("real-6-hosts").run(Verdict::NotReproduced, METHOD, FIGURES, |lab| on_hosts(lab, 6)),
+    claim("real-6-hosts").run(Verdict::Reproduced, METHOD, FIGURES, |lab| on_hosts(lab, 6)),
     claim("real-16-hosts").run(Verdict::NotReproduced, METHOD, FIGURES, |lab| on_hosts(lab, 16)),
 ];
