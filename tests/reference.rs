@@ -78,6 +78,9 @@ references! {
     hot_key = "hot-key",
     hot_key_salted = "hot-key-salted",
     prefix_ports = "prefix-ports",
+    dead_zone = "dead-zone",
+    giant_shard = "giant-shard",
+    idle_newcomer = "idle-newcomer",
     quickstart = "quickstart",
     resize = "resize",
     small_exact = "small-exact",
@@ -213,6 +216,27 @@ fn the_references_show_what_the_scenarios_promise() {
     for row in rows("hash-drift", "resize.csv") {
         let missed: f64 = row["moved_share"].parse().unwrap();
         assert!((missed - 0.875).abs() < 0.02, "{}: {missed}", row["placement"]);
+    }
+
+    let finals = |policy: &str| -> Vec<f64> {
+        let rows = rows("dead-zone", "summary.csv");
+        let of_policy = rows.iter().filter(|row| row["policy"] == policy);
+        of_policy.map(|row| row["hot_ratio_final"].parse().unwrap()).collect()
+    };
+    let stuck = finals("greedy, severe 1.30");
+    assert_eq!(stuck.iter().filter(|ratio| (1.15..1.3).contains(*ratio)).count(), 3);
+    assert!(finals("greedy, severe 1.15").iter().all(|ratio| *ratio <= 1.15));
+
+    let newcomer = rows("idle-newcomer", "hosts.csv");
+    for row in newcomer.iter().filter(|row| row["host"] == "newcomer") {
+        let stays_empty = row["policy"] == "greedy 1.15/0.90";
+        assert_eq!(row["load"] == "0", stays_empty, "{row:?}");
+    }
+
+    let giant = rows("giant-shard", "summary.csv");
+    for row in giant.iter().filter(|row| row["policy"] == "greedy") {
+        assert!((row["hot_ratio_final"].parse::<f64>().unwrap() - 2.78).abs() < 0.01);
+        assert!((row["hot_ratio_mean"].parse::<f64>().unwrap() - 2.085).abs() < 0.01);
     }
 
     let exact = rows("small-exact", "optimum.csv");

@@ -1,6 +1,8 @@
 //! Consistent hashing on a ring of virtual nodes (Karger et al. 1997,
 //! "Consistent Hashing and Random Trees").
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use super::circle::{Circle, Point};
