@@ -40,6 +40,7 @@ fn help() {
       sweep        Run a scenario at many points of its settings, and compare them
       merge        Join the partitions of a sweep
       check        Run scenarios and hold them to their checks and to a baseline
+      reproduce    Test published results: which figures hold, and why others do not
       plot         Draw the plots of a run or a sweep again, from its tables
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)

@@ -9,6 +9,7 @@ use evenkeel::report::{
 };
 
 use super::failure::Failure;
+use super::interrupt;
 use super::output::print;
 use super::progress::progress_bar;
 
@@ -42,6 +43,11 @@ pub(super) fn reproduce(arguments: &ReproduceArguments) -> Result<(), Failure> {
     }
     check_directory(&arguments.out)?;
     let bar = progress_bar(claims().len() as u64, "claims", false);
+    let shown = bar.clone();
+    interrupt::on_interrupt(move || {
+        shown.finish_and_clear();
+        "interrupted; nothing was written".to_owned()
+    })?;
     let progress = |finished: usize, all: usize| {
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
@@ -56,7 +62,7 @@ pub(super) fn reproduce(arguments: &ReproduceArguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let mut files = reproduction(&outcomes);
     files.extend(claim_plots(&outcomes)?);
-    write_files(&arguments.out, &files, None)?;
+    interrupt::uninterrupted(|| write_files(&arguments.out, &files, None))?;
     print(&format!("{}written to {}\n", verdict_table(&outcomes), arguments.out.display()))?;
     let differences = differences(&outcomes);
     match differences.is_empty() {

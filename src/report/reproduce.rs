@@ -337,6 +337,46 @@ fn plot_of(outcome: &Outcome) -> ClaimPlot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::reproduce::{Basis, Figure, ReproduceOptions, reproduce_claims};
+
+    static FIGURES: [Figure; 1] = [Figure {
+        name: "share",
+        unit: "share",
+        expected: Expected::Near { published: 0.8, within: 0.01, deviations: 0.0 },
+        reason: "test",
+    }];
+
+    /// A claim whose experiment no longer gives what it gave when its verdict was
+    /// recorded.
+    static DRIFTED: Claim = Claim {
+        id: "fake",
+        source: Source::HashSharding,
+        text: "A share of 80 %.",
+        published: "80 %",
+        basis: Basis::Observation,
+        test: Test::Run {
+            method: "none",
+            figures: &FIGURES,
+            measure: |_| Ok(vec![vec![0.7, 0.72]]),
+        },
+        recorded: Verdict::Reproduced,
+        note: "",
+        headline: true,
+    };
+
+    #[test]
+    fn a_drift_is_a_difference() {
+        let options = ReproduceOptions::default();
+        let outcomes = reproduce_claims(&[&DRIFTED], &options).unwrap();
+        let differences = differences(&outcomes);
+        assert_eq!(differences.len(), 1);
+        assert_eq!(
+            differences[0],
+            "fake: not reproduced, but reproduced is on record\n    \
+             share: 0.8; measured 0.71 ±0.01414: not reproduced"
+        );
+        assert_eq!(claim_plots(&outcomes).unwrap().len(), 2);
+    }
 
     #[test]
     fn four_digits_are_shown() {

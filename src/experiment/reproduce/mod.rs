@@ -80,7 +80,7 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|id| format!("; did you mean `{id}`?")).unwrap_or_default()
 }
 
-/// Tests claims, in the order of the registry; with real snapshots, those about
+/// Tests the claims of the registry, in its order; with real snapshots, those about
 /// them at the end.
 ///
 /// # Errors
@@ -88,14 +88,26 @@ fn did_you_mean(nearest: &Option<String>) -> String {
 /// When an id is unknown, data cannot be read, or an experiment fails.
 pub fn reproduce(options: &ReproduceOptions<'_>) -> Result<Vec<Outcome>, ReproduceError> {
     let mut known = claims();
+    if options.data.is_some() {
+        known.extend(real::CLAIMS);
+    }
+    reproduce_claims(&known, options)
+}
+
+/// Tests these claims, as [`reproduce`] does those of the registry.
+///
+/// # Errors
+///
+/// As there.
+pub fn reproduce_claims(
+    known: &[&'static Claim],
+    options: &ReproduceOptions<'_>,
+) -> Result<Vec<Outcome>, ReproduceError> {
     let snapshots = match options.data {
         Some(directory) => real::read(directory)?,
         None => Vec::new(),
     };
-    if options.data.is_some() {
-        known.extend(real::CLAIMS);
-    }
-    let chosen = select(&known, options.only)?;
+    let chosen = select(known, options.only)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
     pool.install(|| {
         let lab = Lab::new(options.quick, snapshots);
