@@ -2,9 +2,10 @@
 //! columns of values.
 
 use super::claim::Values;
+use crate::hash::hash_name;
 use crate::metrics::imbalance::max_over_mean;
 use crate::model::{Assignment, Host, HostId, Snapshot};
-use crate::placement::{ModN, Placement, Ring, RingSettings, hash_name};
+use crate::placement::{Member, ModN, Placement, Ring, RingSettings};
 use crate::random::{Purpose, Stream};
 use crate::scenario::PolicySettings;
 use crate::workload::{Draw, Ranks, Workload, Zipf, ZipfSettings};
@@ -53,14 +54,18 @@ pub(super) fn hashes(seed: u64, count: usize) -> Vec<u64> {
 pub(super) fn with_hosts<P: Placement>(mut placement: P, hosts: std::ops::Range<u32>) -> P {
     let names: Vec<(HostId, String)> =
         hosts.map(|host| (HostId(host), format!("host-{host}"))).collect();
-    let joining: Vec<(HostId, &str)> = names.iter().map(|(id, name)| (*id, &name[..])).collect();
+    let joining: Vec<Member<'_>> =
+        names.iter().map(|(host, name)| Member { host: *host, name, weight: 1.0 }).collect();
     placement.change(&[], &joining);
     placement
 }
 
 /// A ring with so many points a host, under a seed of its hash.
 pub(super) fn ring(virtual_nodes: u32, hash_seed: u64, hosts: u32) -> Ring {
-    with_hosts(Ring::new(&RingSettings { virtual_nodes }, hash_seed), 0..hosts)
+    with_hosts(
+        Ring::new(&RingSettings { virtual_nodes, ..RingSettings::default() }, hash_seed),
+        0..hosts,
+    )
 }
 
 /// Hash modulo so many hosts.

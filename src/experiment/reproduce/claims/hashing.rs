@@ -7,9 +7,10 @@ use super::super::lab::once;
 use super::super::tools::{
     hashes, host_loads, mean, mod_n, moved, owner, share_of, single, with_hosts,
 };
+use crate::hash::hash_name;
 use crate::metrics::imbalance::coefficient_of_variation;
 use crate::model::HostId;
-use crate::placement::{Jump, Placement, hash_name};
+use crate::placement::{Jump, Placement};
 
 /// Keys of the published experiment.
 const KEYS: usize = 200_000;

@@ -13,6 +13,7 @@ mod remap;
 mod rings;
 pub(super) mod shared;
 mod skew;
+mod slots;
 pub(super) mod snapshots;
 mod volume;
 
@@ -32,6 +33,7 @@ pub(super) fn all() -> Vec<&'static Claim> {
         hashing::CLAIMS,
         keys::CLAIMS,
         rings::CLAIMS,
+        slots::CLAIMS,
         pending::CLAIMS,
     ]
     .into_iter()

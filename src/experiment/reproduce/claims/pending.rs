@@ -5,7 +5,6 @@ use super::super::claim::Source::{
     ConsistentHashing, HashSharding, HotShards, Resharding, ShardManager,
 };
 
-const SLOTS: &str = "a slot map: fixed slots, moved between shards";
 const MIGRATION: &str = "migration of a range in phases, with copies, double writes and fences";
 const ROUTING: &str = "routing by cached maps that can be stale";
 const CONTROL_PLANE: &str = "a control plane: leaders, leases and stored assignments";
@@ -107,48 +106,6 @@ pub(super) const CLAIMS: &[Claim] = &[
     )
     .needs(CACHE),
     Claim::observation(
-        "hs-slot-204",
-        HashSharding,
-        "From 8 to 10 shards, 204 of 1024 slots move; each old shard gives 25 or 26, and all end with 102 or 103.",
-        "204; 25 or 26; 102 or 103",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "hs-rebalance-minimal",
-        HashSharding,
-        "The published rebalancing moves the fewest slots.",
-        "the fewest",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "hs-ideal-2-10",
-        HashSharding,
-        "19.9 % of the slots are near the ideal of two tenths.",
-        "19.9 %",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "hs-disk-70",
-        HashSharding,
-        "Disks that are 70 % full before the growth have room afterwards.",
-        "70 %",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "hs-64-48",
-        HashSharding,
-        "64 slots on 48 shards give some one and some two.",
-        "one or two",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "hs-slots-10-100x",
-        HashSharding,
-        "10 to 100 slots for each shard are a good number.",
-        "10 to 100",
-    )
-    .needs(SLOTS),
-    Claim::observation(
         "hs-salt-8",
         HashSharding,
         "Eight salts spread the writes of a key, and its reads cost eight times as much.",
@@ -162,20 +119,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         "16 salts",
     )
     .needs(SALT),
-    Claim::observation(
-        "hs-redis",
-        HashSharding,
-        "Redis Cluster has 16,384 slots by CRC16, and keys with one tag share a slot.",
-        "16,384",
-    )
-    .needs("the slots of Redis Cluster"),
-    Claim::observation(
-        "hs-hashtag-rule",
-        HashSharding,
-        "If a key holds a text in braces that is not empty, only that text is hashed.",
-        "the text in braces",
-    )
-    .needs("the slots of Redis Cluster"),
     Claim::observation(
         "hs-builtin-hash",
         HashSharding,
@@ -211,13 +154,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         "a brief pause",
     )
     .needs(MIGRATION),
-    Claim::observation(
-        "rs-51",
-        Resharding,
-        "From 4 to 5 nodes, each gives about 51 of 1024 logical shards.",
-        "51 each",
-    )
-    .needs(SLOTS),
     Claim::observation(
         "rs-sha-uniform",
         Resharding,
@@ -302,20 +238,6 @@ pub(super) const CLAIMS: &[Claim] = &[
         "views",
     )
     .needs(ELSEWHERE),
-    Claim::observation(
-        "rs-presplit",
-        Resharding,
-        "Shards split beforehand move whole, and no key is ever hashed anew.",
-        "never",
-    )
-    .needs(SLOTS),
-    Claim::observation(
-        "ch-4096",
-        ConsistentHashing,
-        "With 4096 buckets, only the table of their places changes.",
-        "4096 buckets",
-    )
-    .needs(SLOTS),
     Claim::observation(
         "ch-copy-once",
         ConsistentHashing,

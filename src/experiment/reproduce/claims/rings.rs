@@ -7,7 +7,7 @@ use super::super::tools::{
 };
 use crate::metrics::imbalance::max_over_mean;
 use crate::model::HostId;
-use crate::placement::{Placement, Ring};
+use crate::placement::{Member, Placement, Ring};
 use crate::workload::zipf_weights;
 
 const A: HostId = HostId(0);
@@ -228,7 +228,8 @@ pub(super) const CLAIMS: &[Claim] = &[
                 let hashes = hashes(seed, KEYS);
                 let before = ring(100, seed, 10);
                 let mut renamed = before.clone();
-                renamed.change(&[HostId(3)], &[(HostId(10), "replacement")]);
+                let replacement = Member { host: HostId(10), name: "replacement", weight: 1.0 };
+                renamed.change(&[HostId(3)], &[replacement]);
                 let mut kept = before.clone();
                 kept.change(&[HostId(3)], &[]);
                 let kept = with_hosts(kept, 3..4);
