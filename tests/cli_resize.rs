@@ -34,6 +34,9 @@ fn the_family_side_by_side() {
             "max_over_mean_before",
             "max_over_mean_after",
             "seed_spread",
+            "map_version_before",
+            "map_version_after",
+            "change",
         ] {
             assert!(keys.contains(&key), "{key} of {keys:?}");
         }
@@ -50,6 +53,11 @@ fn the_family_side_by_side() {
     assert!((moved("mod-n") - 0.909).abs() < 0.005);
     assert!((moved("jump") - 1.0 / 11.0).abs() < 0.005);
     assert!((moved("ring") - 1.0 / 11.0).abs() < 0.02);
+    for row in &rows {
+        let slots = ["slots", "redis"].contains(&row["placement"].as_str().unwrap());
+        let versions = ["map_version_before", "map_version_after"].map(|key| row[key].as_u64());
+        assert_eq!(versions, if slots { [Some(1), Some(2)] } else { [None; 2] }, "{row}");
+    }
 }
 
 #[test]
@@ -114,9 +122,35 @@ fn files_are_written_and_one_key_is_noted() {
     }
 }
 
+/// Plots come from the tables alone, and are the same.
+#[test]
+fn plots_are_drawn_again() {
+    let desk = Desk::new();
+    desk.succeed(&[
+        "resize", "--from", "3", "--remove", "host-1", "--keys", "500", "--all", "--out", "r",
+    ]);
+    let files = ["plots/resize.svg", "plots/resize.png"].map(|file| desk.path("r").join(file));
+    let drawn = files.each_ref().map(|file| std::fs::read(file).unwrap());
+    std::fs::remove_dir_all(desk.path("r/plots")).unwrap();
+    std::fs::remove_file(desk.path("r/resize.json")).unwrap();
+    assert_snapshot!(desk.succeed(&["plot", "r"]), @"
+    r/plots/resize.svg
+    r/plots/resize.png
+    ");
+    assert!(files.each_ref().map(|file| std::fs::read(file).unwrap()) == drawn);
+    let svg = String::from_utf8(drawn[0].clone()).unwrap();
+    assert!(svg.contains("host-1 of 3 hosts leaves"));
+
+    std::fs::remove_file(desk.path("r/samples.csv")).unwrap();
+    assert_snapshot!(desk.refuse(&["plot", "r"]), @"");
+    assert!(files.each_ref().map(|file| std::fs::read(file).unwrap()) == drawn);
+}
+
 #[test]
 fn mistakes_are_named() {
     let desk = Desk::with("hosts.csv", "host,capacity\na,1\na,2\n");
+    desk.write("down.csv", "host,capacity,status\na,1,up\nb,2,down\n");
+    desk.write("bad.csv", "host,capacity\na,1\nb,0\n");
     let refused = |arguments: &[&str]| {
         let arguments: Vec<&str> = ["resize"].iter().chain(arguments).copied().collect();
         desk.refuse(&arguments)
@@ -135,6 +169,11 @@ fn mistakes_are_named() {
     assert_snapshot!(refused(&["--from", "3", "--to", "2000", "--placement", "anchor"]), @"error: placement anchor: `capacity` of 1024 is too small for the 2000 hosts there may be");
     assert_snapshot!(refused(&["--from", "3", "--to", "4", "--all", "--keys", "0"]), @"error: --keys 0: must be from 1 to 10000000");
     assert_snapshot!(refused(&["--weights", "hosts.csv", "--to", "1", "--all"]), @"error: hosts.csv, line 3, column `host`: host `a` was given on line 2 already");
+    assert_snapshot!(refused(&["--weights", "bad.csv", "--to", "1", "--all"]), @"");
+    assert_snapshot!(refused(&["--weights", "down.csv", "--to", "1", "--all"]), @"");
+    assert_snapshot!(refused(&["--from", "3", "--to", "0", "--all"]), @"");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring:hash"]), @"");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring", "--placement", "ring"]), @"");
     assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "bounded-ring:epsilon=0"]), @"
     error: `epsilon` must be a finite number above 0, not 0
       --> command line

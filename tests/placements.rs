@@ -209,6 +209,47 @@ fn the_order_of_hosts_in_a_file_changes_no_placement() {
     }
 }
 
+/// Report 10: the greedy start deals equal shards out evenly in either order,
+/// and the same twice.
+#[test]
+fn the_greedy_start_is_even_and_repeats() {
+    let Some(folder) = report("10-host-order") else { return };
+    let (policy, optimum) = policy_settings("greedy", &[]).unwrap();
+    for hosts in ["hosts.csv", "hosts-reversed.csv"] {
+        let hosts = folder.join(hosts);
+        let snapshot =
+            Snapshot::read(&folder.join("snapshot.csv"), HostSource::File(&hosts)).unwrap();
+        let planned = || {
+            let request = PlanRequest {
+                snapshot: &snapshot,
+                policy: &policy,
+                start: Start::Greedy,
+                max_passes: 10,
+                max_moves: None,
+                optimum: optimum.clone(),
+            };
+            plan(&request).unwrap().moves
+        };
+        let mut counts = [0; 10];
+        for step in planned() {
+            counts[step.to.index()] += 1;
+        }
+        assert_eq!(counts, [100; 10]);
+        assert_eq!(planned(), planned());
+    }
+}
+
+/// Report 11: one key is no sample: 10,000 moves from 6 to 18, so that a test
+/// with this key alone finds that all move, where half of 10,000 keys do.
+#[test]
+fn jump_moves_half_of_ten_thousand_keys() {
+    let places = |key: u64| (jump_hash(key, 10), jump_hash(key, 20));
+    assert_eq!(places(10_000), (Some(6), Some(18)));
+    let moved: Vec<_> = (0..10_000).map(places).filter(|(old, new)| old != new).collect();
+    assert_eq!(moved.len(), 5000);
+    assert!(moved.iter().all(|(_, new)| *new >= Some(10)));
+}
+
 /// Report 11: vectors of jump hash, and the share that moves from 10 to 20
 /// hosts.
 #[test]
@@ -249,6 +290,23 @@ fn modulo_churns() {
     placement.change(&[HostId(3)], &[]);
     let moved = placement.place(&hashed).iter().zip(&after).filter(|(a, b)| a != b).count();
     assert!((moved as f64 / 12_000.0 - 0.75).abs() < 0.0158);
+
+    // The same start as slots, and the fewest moves to 3,000 on each host.
+    let mut slots = self::placement("slots", &["slots=12000", "layout=round-robin"]);
+    let names = ["h0", "h1", "h2"].map(str::to_owned);
+    let joining: Vec<Member<'_>> = (0..)
+        .map(HostId)
+        .zip(&names)
+        .map(|(host, name)| Member { host, name, weight: 1.0 })
+        .collect();
+    slots.change(&[], &joining);
+    assert_eq!(slots.place(&ids), before);
+    join(&mut *slots, [3]);
+    let after = slots.place(&ids);
+    assert_eq!(before.iter().zip(&after).filter(|(a, b)| a != b).count(), 3000);
+    for host in 0..4 {
+        assert_eq!(after.iter().filter(|owner| **owner == Some(HostId(host))).count(), 3000);
+    }
 }
 
 /// Two clients with different hash functions agree on 1 / n of the keys

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use evenkeel::experiment::{ResizeChange, ResizeKeys, ResizeRequest, resize as compare};
 use evenkeel::hash::HashFunction;
-use evenkeel::model::{Host, MOST_HOSTS, read_hosts};
+use evenkeel::model::{Host, HostStatus, MOST_HOSTS, read_hosts};
 use evenkeel::report::{
     check_directory, resize_csv, resize_files, resize_json, resize_table, write_files,
 };
@@ -101,9 +101,8 @@ pub(super) fn resize(arguments: &ResizeArguments) -> Result<(), Failure> {
     });
     let what = arguments.what(hosts.len());
     if let Some(out) = &arguments.out {
-        let files =
-            resize_files(&result, &what).map_err(|error| Failure::Work(error.to_string()))?;
-        write_files(out, &files, None)?;
+        let files = resize_files(&result, &what)?;
+        write_files(out, &files.files, Some(&files.last))?;
     }
     print_notes(&notes);
     if keys.len() == 1 {
@@ -112,8 +111,8 @@ pub(super) fn resize(arguments: &ResizeArguments) -> Result<(), Failure> {
     }
     match arguments.format {
         Format::Table => print(&resize_table(&result, &what, arguments.exponent > 0.0)),
-        Format::Json => print(&format!("{:#}\n", resize_json(&result))),
-        Format::Csv => print(&String::from_utf8_lossy(&resize_csv(&result))),
+        Format::Json => print(&format!("{:#}\n", resize_json(&result, &what))),
+        Format::Csv => print(&String::from_utf8_lossy(&resize_csv(&result, &what))),
     }
 }
 
@@ -159,6 +158,16 @@ impl ResizeArguments {
                 ((0..most).map(host).collect(), Vec::new())
             }
         };
+        if let (Some(file), Some(host)) =
+            (&self.weights, all.iter().find(|host| host.status != HostStatus::Active))
+        {
+            return fault(format!(
+                "{}: host `{}` is {}, and only active hosts own keys; leave it out",
+                file.display(),
+                host.name,
+                host.status.as_str()
+            ));
+        }
         let from = self.from.unwrap_or(all.len());
         if let (Some(file), Some(most)) = (&self.weights, Some(from).max(self.to))
             && most > all.len()
@@ -219,6 +228,11 @@ impl ResizeArguments {
             true => kinds.iter().map(|kind| (*kind).to_owned()).collect(),
             false => self.placement.clone(),
         };
+        let twice = |index: &usize| named[..*index].contains(&named[*index]);
+        if let Some(index) = (0..named.len()).find(twice) {
+            let message = format!("--placement {}: is given twice", named[index]);
+            return Err(Failure::Input(message));
+        }
         named
             .into_iter()
             .map(|name| {
@@ -234,7 +248,15 @@ impl ResizeArguments {
                     ("slots", ResizeKeys::Slots(slots)) => vec![format!("slots={slots}")],
                     _ => Vec::new(),
                 };
-                sets.extend(rest.split(',').filter(|set| !set.is_empty()).map(str::to_owned));
+                for set in rest.split(',').filter(|set| !set.is_empty()) {
+                    if !set.contains('=') {
+                        let message = format!(
+                            "--placement {name}: `{set}` has no value; write {kind}:{set}=VALUE"
+                        );
+                        return Err(Failure::Input(message));
+                    }
+                    sets.push(set.to_owned());
+                }
                 let (mut settings, _) = policy_settings(kind, &sets)?;
                 if self.weights.is_some() {
                     settings = settings.with_weights();

@@ -96,6 +96,8 @@ pub struct ResizeSample {
     pub load_max_over_mean_before: f64,
     /// The same afterwards.
     pub load_max_over_mean_after: f64,
+    /// The version of the slot map before and afterwards, if there is one.
+    pub map_versions: Option<(u64, u64)>,
 }
 
 /// A placement over all seeds.
@@ -112,6 +114,12 @@ impl ResizeRow {
     /// there are several.
     pub fn mean(&self, value: impl Fn(&ResizeSample) -> f64) -> (f64, Option<f64>) {
         mean_and_deviation(self.samples.iter().map(value)).unwrap_or((f64::NAN, None))
+    }
+
+    /// The version of the slot map before and afterwards, if there is one. No
+    /// seed changes it, as hosts and their order are the same.
+    pub fn map_versions(&self) -> Option<(u64, u64)> {
+        self.samples.first().and_then(|sample| sample.map_versions)
     }
 
     /// The sample standard deviation of max/mean afterwards.
@@ -244,6 +252,7 @@ fn sample(
     let known = request.hosts.len();
     placement.change(&[], &members(&fleet.before[..known], 0));
     let before = place(&*placement, &own);
+    let version_before = placement.map_version();
     let after = match request.change {
         ResizeChange::Hosts { leaving, .. } => {
             let leaving: Vec<HostId> = leaving.iter().map(|&host| HostId(host as u32)).collect();
@@ -270,6 +279,7 @@ fn sample(
         max_over_mean_after,
         load_max_over_mean_before,
         load_max_over_mean_after,
+        map_versions: version_before.zip(placement.map_version()),
     })
 }
 
@@ -358,6 +368,22 @@ mod tests {
         let result = ask(&slots, 8, &grow(8, 10), ResizeKeys::Slots(1024));
         assert!(result.rows[0].samples.iter().all(|s| s.moved_share == 204.0 / 1024.0));
         assert_eq!(result.minimum_share, 0.2);
+        assert_eq!(result.rows[0].map_versions(), Some((1, 2)));
+    }
+
+    #[test]
+    fn only_slot_maps_have_versions_and_only_moves_change_them() {
+        let family = ["slots", "redis", "directory", "ring"].map(|kind| policy(kind, &[]));
+        let versions = |from, change| -> Vec<_> {
+            let result = ask(&family, from, &change, ResizeKeys::Keys(10));
+            result.rows.iter().map(ResizeRow::map_versions).collect()
+        };
+        let grown = Some((1, 2));
+        assert_eq!(versions(3, grow(3, 4)), [grown, grown, None, None]);
+        let same = Some((1, 1));
+        assert_eq!(versions(3, grow(3, 3)), [same, same, None, None]);
+        let drift = ResizeChange::Drift(HashFunction::Murmur3);
+        assert_eq!(versions(3, drift), [same, same, None, None]);
     }
 
     #[test]

@@ -46,6 +46,12 @@ pub trait Placement: Send {
     fn exceptions(&self) -> Vec<(&str, HostId)> {
         Vec::new()
     }
+
+    /// The version of the slot map, which counts its changes; `None` for a
+    /// placement without one.
+    fn map_version(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl<P: Placement + ?Sized> Placement for Box<P> {
@@ -67,6 +73,10 @@ impl<P: Placement + ?Sized> Placement for Box<P> {
 
     fn exceptions(&self) -> Vec<(&str, HostId)> {
         (**self).exceptions()
+    }
+
+    fn map_version(&self) -> Option<u64> {
+        (**self).map_version()
     }
 }
 

@@ -121,6 +121,10 @@ impl Placement for Directory {
             .filter_map(|(key, host)| Some((key.as_str(), *self.named.get(host)?)))
             .collect()
     }
+
+    fn map_version(&self) -> Option<u64> {
+        self.base.map_version()
+    }
 }
 
 #[cfg(test)]

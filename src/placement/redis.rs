@@ -62,6 +62,10 @@ impl Placement for Redis {
     fn owner(&self, hash: u64) -> Option<HostId> {
         self.map.owner((hash % u64::from(REDIS_SLOTS)) as u32)
     }
+
+    fn map_version(&self) -> Option<u64> {
+        Some(self.map.version())
+    }
 }
 
 #[cfg(test)]

@@ -229,6 +229,7 @@ mod tests {
 
     /// By the definition: the least point at or after the hash, by scanning
     /// them all.
+    /// Ledger ch-binary-search.
     #[test]
     fn lookups_agree_with_the_definition() {
         let names = ["a", "b", "c", "d", "e"];

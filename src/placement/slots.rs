@@ -82,6 +82,10 @@ impl Placement for Slots {
         let slot = if slots.is_power_of_two() { hash & (slots - 1) } else { hash % slots };
         self.map.owner(slot as u32)
     }
+
+    fn map_version(&self) -> Option<u64> {
+        Some(self.map.version())
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,6 @@ pub use manifest::{MANIFEST, manifest};
 pub use plan::{optimum_json, optimum_moves_csv, plan_json, plan_moves_csv};
 pub use redraw::{Heading, RedrawError, Tables, redraw};
 pub use reproduce::{claim_list, claim_plots, differences, reproduction, verdict_table};
-pub use resize::{resize_csv, resize_files, resize_json, resize_table};
+pub use resize::{ResizeFiles, redraw_resize, resize_csv, resize_files, resize_json, resize_table};
 pub use tables::{names, summary_csv, tables};
 pub use terminal::{Grid, comparison, count, headline, rounded, size};
