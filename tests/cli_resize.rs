@@ -78,9 +78,9 @@ fn slots_of_both_rules_as_a_table() {
     ");
     let csv: Vec<&str> = arguments.into_iter().chain(["--format", "csv"]).collect();
     assert_snapshot!(Desk::new().succeed(&csv), @"
-    placement,from,to,keys,moved_share,minimum_share,max_over_mean_before,max_over_mean_after,moved_load_share,load_max_over_mean_before,load_max_over_mean_after,seed_spread
-    slots,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,
-    slots:rebalance=listing,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,
+    placement,from,to,keys,moved_share,minimum_share,max_over_mean_before,max_over_mean_after,moved_load_share,load_max_over_mean_before,load_max_over_mean_after,seed_spread,map_version_before,map_version_after,change
+    slots,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,,1,2,From 8 to 10 hosts
+    slots:rebalance=listing,8,10,1024,0.19921875,0.2,1,1.005859375,0.19921875,1,1.005859375,,1,2,From 8 to 10 hosts
     ");
 }
 
@@ -142,7 +142,7 @@ fn plots_are_drawn_again() {
     assert!(svg.contains("host-1 of 3 hosts leaves"));
 
     std::fs::remove_file(desk.path("r/samples.csv")).unwrap();
-    assert_snapshot!(desk.refuse(&["plot", "r"]), @"");
+    assert_snapshot!(desk.refuse(&["plot", "r"]), @"error: r/samples.csv: no such file");
     assert!(files.each_ref().map(|file| std::fs::read(file).unwrap()) == drawn);
 }
 
@@ -169,11 +169,11 @@ fn mistakes_are_named() {
     assert_snapshot!(refused(&["--from", "3", "--to", "2000", "--placement", "anchor"]), @"error: placement anchor: `capacity` of 1024 is too small for the 2000 hosts there may be");
     assert_snapshot!(refused(&["--from", "3", "--to", "4", "--all", "--keys", "0"]), @"error: --keys 0: must be from 1 to 10000000");
     assert_snapshot!(refused(&["--weights", "hosts.csv", "--to", "1", "--all"]), @"error: hosts.csv, line 3, column `host`: host `a` was given on line 2 already");
-    assert_snapshot!(refused(&["--weights", "bad.csv", "--to", "1", "--all"]), @"");
-    assert_snapshot!(refused(&["--weights", "down.csv", "--to", "1", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "0", "--all"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring:hash"]), @"");
-    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring", "--placement", "ring"]), @"");
+    assert_snapshot!(refused(&["--weights", "bad.csv", "--to", "1", "--all"]), @"error: bad.csv, line 3, column `capacity`: the capacity must be above 0, not 0");
+    assert_snapshot!(refused(&["--weights", "down.csv", "--to", "1", "--all"]), @"error: down.csv: host `b` is down, and only active hosts own keys; leave it out");
+    assert_snapshot!(refused(&["--from", "3", "--to", "0", "--all"]), @"error: --to 0: the number of hosts must be from 1 to 100000");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring:hash"]), @"error: --placement ring:hash: `hash` has no value; write ring:hash=VALUE");
+    assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "ring", "--placement", "ring"]), @"error: --placement ring: is given twice");
     assert_snapshot!(refused(&["--from", "3", "--to", "4", "--placement", "bounded-ring:epsilon=0"]), @"
     error: `epsilon` must be a finite number above 0, not 0
       --> command line

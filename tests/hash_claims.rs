@@ -93,8 +93,9 @@ fn jump_moves_to_the_new_bucket_only() {
     }
 }
 
-/// hs-jump-no-retire: the last bucket may go, and gives its own tenth only. Two
-/// buckets of twelve for a host of twice the weight cost 2 / 12 to add.
+/// hs-jump-no-retire: the last bucket may go, and gives its own tenth only. A
+/// host of twice the weight may have two buckets, and owns 2 / 11 beside nine
+/// others.
 #[test]
 fn jump_gives_up_its_last_bucket_only() {
     let hashes = hashes(100_000);
@@ -105,7 +106,8 @@ fn jump_gives_up_its_last_bucket_only() {
     let last = moved(10, 9);
     assert!(last.iter().all(|bucket| *bucket == 9));
     assert!((last.len() as f64 / 100_000.0 - 0.1).abs() < 0.003);
-    assert!((moved(10, 12).len() as f64 / 100_000.0 - 2.0 / 12.0).abs() < 0.004);
+    let of_two = hashes.iter().filter(|&&hash| jump_hash(hash, 11) >= Some(9)).count();
+    assert!((of_two as f64 / 100_000.0 - 2.0 / 11.0).abs() < 0.004);
 }
 
 /// hs-jump-balance and hs-jump-range: jump is as even as modulo, which is as
@@ -132,8 +134,9 @@ fn jump_is_as_even_as_modulo() {
 ///
 /// The ledger has 1.64 for 1.33 slots a host, which no number of hosts up to n
 /// gives: with q slots a host on average the fullest has ceil(q), and ceil(q) / q
-/// for q of at least 4 / 3 is at most 1.5, at q = 4 / 3. 1.64 is what 64 slots
-/// are on 52 or 53 hosts, more than the 48 they were meant for.
+/// for q of at least 4 / 3 is at most 1.5, at q = 4 / 3. To be that uneven takes
+/// fewer than 1.22 slots a host. Nor does it tell n, here 200, which changes the
+/// third decimal of the other figures; hence their tolerance.
 #[test]
 fn ten_to_a_hundred_slots_a_host_are_even_enough() {
     let ratio = |slots: u32, hosts: u32| {
@@ -151,7 +154,6 @@ fn ten_to_a_hundred_slots_a_host_are_even_enough() {
     }
     let worst = (24..=48).map(|hosts| ratio(64, hosts)).fold(0.0, f64::max);
     assert_eq!(worst, 1.5);
-    assert!((ratio(64, 52)..ratio(64, 53)).contains(&1.64));
 }
 
 /// rs-51, rs-presplit, ch-4096, hs-ideal-2-10 and hs-disk-70: slots move whole.
