@@ -212,3 +212,25 @@ fn tails_of_queries() {
     assert_snapshot!(desk.refuse(&["fan-out", "--common", "2"]), @"error: --common 2: must be from 0 to 1");
     assert_snapshot!(desk.refuse(&["fan-out", "--latency", "exponential:-1"]), @"error: --latency exponential:-1: `mean` must be above 0, not -1");
 }
+
+#[test]
+fn a_setting_that_is_written_wins_over_a_file_of_weights() {
+    let desk = Desk::with("w.csv", "host,capacity\na,1\nb,3\nc,2\n".to_owned());
+    let named = ["ring", "ring:weighted=true", "ring:weighted=false"];
+    let mut arguments = vec!["--weights", "w.csv", "--remove", "c", "--keys", "5000"];
+    arguments.extend(named.iter().flat_map(|name| ["--placement", name]));
+    let uneven: Vec<f64> = rows(&desk, &arguments)
+        .iter()
+        .map(|row| row["max_over_mean_before"].as_f64().unwrap())
+        .collect();
+    assert_eq!(uneven[0], uneven[1]);
+    // Host a has a third of the keys and a sixth of the weight.
+    assert!(uneven[2] > 1.6, "{uneven:?}");
+}
+
+#[test]
+fn the_family_has_room_for_all_hosts() {
+    let desk = Desk::new();
+    let all = ["--from", "1100", "--to", "1101", "--keys", "2000", "--all", "--replications", "1"];
+    assert_eq!(rows(&desk, &all).len(), 11);
+}

@@ -213,6 +213,8 @@ fn the_sum_of_squares_is_another_metric() {
       "utilisation": 160.0
     }
     "#);
+    let below = desk.refuse(&["optimum", "s.csv", "--target", "0.5"]);
+    assert!(below.contains("no assignment reaches a hot_ratio of 0.5: none is below"), "{below}");
     let target = ["optimum", "s.csv", "--metric", "squares", "--target", "1.1"];
     assert_snapshot!(desk.refuse(&target), @"error: --target is a hot_ratio, which --metric squares does not minimise; leave one of them out");
 }

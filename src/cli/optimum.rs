@@ -86,8 +86,8 @@ impl OptimumArguments {
             (None, None) => None,
         };
         match (self.metric, self.target, budget) {
-            (_, Some(hot_ratio), _) if !(hot_ratio.is_finite() && hot_ratio >= 1.0) => {
-                fault(format!("--target {hot_ratio}: a hot_ratio is a finite number of at least 1"))
+            (_, Some(hot_ratio), _) if !(hot_ratio.is_finite() && hot_ratio > 0.0) => {
+                fault(format!("--target {hot_ratio}: a hot_ratio is a finite number above 0"))
             }
             (Metric::Squares, Some(_), _) => fault(
                 "--target is a hot_ratio, which --metric squares does not minimise; leave one of \

@@ -76,12 +76,12 @@ const MOST_KEYS: usize = 10_000_000;
 pub(super) fn resize(arguments: &ResizeArguments) -> Result<(), Failure> {
     let keys = arguments.keys()?;
     let (hosts, change, notes) = arguments.hosts()?;
-    let placements = arguments.placements(keys)?;
     let joining: &[Host] = match &change {
         ResizeChange::Hosts { joining, .. } => joining,
         ResizeChange::Drift(_) => &[],
     };
     let capacities: Vec<f64> = hosts.iter().chain(joining).map(|host| host.capacity).collect();
+    let placements = arguments.placements(keys, capacities.len())?;
     for placement in &placements {
         placement
             .settings
@@ -222,7 +222,7 @@ impl ResizeArguments {
         Ok((all, change, notes))
     }
 
-    fn placements(&self, keys: ResizeKeys) -> Result<Vec<NamedPolicy>, Failure> {
+    fn placements(&self, keys: ResizeKeys, hosts: usize) -> Result<Vec<NamedPolicy>, Failure> {
         let kinds = placement_kinds();
         let named: Vec<String> = match self.all {
             true => kinds.iter().map(|kind| (*kind).to_owned()).collect(),
@@ -258,8 +258,11 @@ impl ResizeArguments {
                     sets.push(set.to_owned());
                 }
                 let (mut settings, _) = policy_settings(kind, &sets)?;
-                if self.weights.is_some() {
+                if self.weights.is_some() && !sets.iter().any(|set| set.starts_with("weighted=")) {
                     settings = settings.with_weights();
+                }
+                if self.all {
+                    settings = settings.with_room(hosts);
                 }
                 Ok(NamedPolicy { name, settings })
             })

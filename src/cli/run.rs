@@ -14,6 +14,7 @@ use super::failure::Failure;
 use super::interrupt;
 use super::output::{print, print_notes};
 use super::progress::progress_bar;
+use super::sweep::refuse_unfinished;
 use super::timing::Timing;
 use super::whole::whole;
 
@@ -61,6 +62,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let out = arguments.out.clone().unwrap_or_else(default);
 
     check_directory(&out)?;
+    refuse_unfinished(&out)?;
 
     let mut timing = Timing::start();
     let lanes = scenario.policies.len() as u64 * u64::from(scenario.run.replications);

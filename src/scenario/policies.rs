@@ -92,6 +92,15 @@ impl PolicySettings {
         self
     }
 
+    /// The same settings with room for so many hosts, where that is a setting and
+    /// its default may not do.
+    pub fn with_room(mut self, hosts: usize) -> Self {
+        if let Self::Anchor(settings) = &mut self {
+            settings.capacity = settings.capacity.max(u32::try_from(hosts).unwrap_or(u32::MAX));
+        }
+        self
+    }
+
     fn rule(&self, shards: usize, hash_seed: u64) -> Rule {
         Rule::Placement(match self {
             Self::ModN(_) => Box::new(ModN::default()),
