@@ -192,7 +192,7 @@ fn help() {
     Usage: evenkeel plot <RESULTS>
 
     Arguments:
-      <RESULTS>  The directory that a run or a sweep has written
+      <RESULTS>  The directory that a run, a sweep or a change of hosts has written
 
     Options:
       -h, --help  Print help
