@@ -226,7 +226,7 @@ fn the_greedy_start_is_even_and_repeats() {
                 start: Start::Greedy,
                 max_passes: 10,
                 max_moves: None,
-                optimum: optimum.clone(),
+                optimum,
             };
             plan(&request).unwrap().moves
         };
