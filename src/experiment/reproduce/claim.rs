@@ -61,8 +61,8 @@ pub enum Verdict {
     WithinNoise,
     /// An experiment gives something else.
     NotReproduced,
-    /// The document's own numbers give something else: the measured figure is
-    /// the right one.
+    /// The document's own numbers, or the rules that it states or names, give
+    /// something else: the measured figure is the right one.
     Inconsistent,
     /// Nothing here can tell yet.
     NotModelledYet,
@@ -95,6 +95,9 @@ impl Verdict {
 pub enum Basis {
     /// It follows from other numbers of the same document.
     Arithmetic,
+    /// It follows from a rule that the document states, lists as a program, or
+    /// names the specification of; no system that keeps the rule can differ.
+    Rule,
     /// It was observed, or is said of how systems behave.
     Observation,
 }
@@ -104,6 +107,7 @@ impl Basis {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Arithmetic => "arithmetic",
+            Self::Rule => "rule",
             Self::Observation => "observation",
         }
     }
@@ -288,6 +292,17 @@ impl Claim {
         published: &'static str,
     ) -> Self {
         Self::new(id, source, Basis::Arithmetic, text, published)
+    }
+
+    /// A claim that follows, or does not, from a rule that its document states
+    /// or names.
+    pub(super) const fn rule(
+        id: &'static str,
+        source: Source,
+        text: &'static str,
+        published: &'static str,
+    ) -> Self {
+        Self::new(id, source, Basis::Rule, text, published)
     }
 
     /// A claim of something observed, or of how systems behave.

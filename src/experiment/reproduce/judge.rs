@@ -65,7 +65,7 @@ impl Outcome {
 fn finding(figure: &'static Figure, values: Values, basis: Basis) -> Finding {
     let (mean, deviation) = mean_and_deviation(values.iter().copied()).unwrap_or((f64::NAN, None));
     let fails = match basis {
-        Basis::Arithmetic => Verdict::Inconsistent,
+        Basis::Arithmetic | Basis::Rule => Verdict::Inconsistent,
         Basis::Observation => Verdict::NotReproduced,
     };
     let verdict = match figure.expected {
@@ -106,7 +106,9 @@ mod tests {
         // Mean 11, deviation 1: one published sample of 10 is no surprise.
         assert_eq!(of(&[10.0, 11.0, 12.0]), Verdict::WithinNoise);
         assert_eq!(of(&[12.9, 13.0, 13.1]), Verdict::NotReproduced);
-        assert_eq!(verdict(&NEAR, &[13.0], Basis::Arithmetic), Verdict::Inconsistent);
+        for basis in [Basis::Arithmetic, Basis::Rule] {
+            assert_eq!(verdict(&NEAR, &[13.0], basis), Verdict::Inconsistent);
+        }
         assert_eq!(verdict(&RANGE, &[1.0], Basis::Observation), Verdict::Reproduced);
         assert_eq!(verdict(&RANGE, &[0.9], Basis::Observation), Verdict::NotReproduced);
     }

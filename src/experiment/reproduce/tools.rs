@@ -38,6 +38,11 @@ pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
+/// The largest of some values.
+pub(super) fn most(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// A stream of an experiment of its own.
 pub(super) fn stream(seed: u64, draw: u64) -> Stream {
     Stream::new(seed, Purpose::Experiment, draw)

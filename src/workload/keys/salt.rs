@@ -83,7 +83,7 @@ impl Salt {
     /// share of the key's load before. With random salts, every read counts
     /// once on each sub-key: k sub-keys turn reads of a share r into a load of
     /// k r, and the sum is 1 - r + k r.
-    pub(super) fn spread(
+    pub(crate) fn spread(
         &self,
         key: &str,
         own: usize,

@@ -256,7 +256,7 @@ pub(super) const CLAIMS: &[Claim] = &[
             Ok(vec![stuck(&six), stuck(&ten), vec![hottest]])
         },
     )
-    .note("Between 1.15 and 1.30 lies a dead zone: no host is below 0.90, and the imbalance is not severe, so that nobody may receive."),
+    .note("Between 1.15 and 1.30 lies a dead zone: no host is below 0.90, and the imbalance is not severe, so that nobody may receive. The band starts a rebalancing, it does not bound where one ends: that is the severe ratio, or the largest shard if it alone is more."),
     Claim::observation(
         "uber-new-host-idle",
         ShardManager,

@@ -11,6 +11,7 @@ mod one_move;
 mod pending;
 mod remap;
 mod rings;
+mod salts;
 pub(super) mod shared;
 mod skew;
 mod slots;
@@ -32,6 +33,7 @@ pub(super) fn all() -> Vec<&'static Claim> {
         cost::CLAIMS,
         hashing::CLAIMS,
         keys::CLAIMS,
+        salts::CLAIMS,
         rings::CLAIMS,
         slots::CLAIMS,
         pending::CLAIMS,

@@ -9,7 +9,6 @@ const MIGRATION: &str = "migration of a range in phases, with copies, double wri
 const ROUTING: &str = "routing by cached maps that can be stale";
 const CONTROL_PLANE: &str = "a control plane: leaders, leases and stored assignments";
 const CACHE: &str = "a read-through cache";
-const SALT: &str = "salted keys";
 const ELSEWHERE: &str =
     "nothing to compute: a statement about other software, to be looked up in its documents";
 
@@ -106,33 +105,12 @@ pub(super) const CLAIMS: &[Claim] = &[
     )
     .needs(CACHE),
     Claim::observation(
-        "hs-salt-8",
-        HashSharding,
-        "Eight salts spread the writes of a key, and its reads cost eight times as much.",
-        "8 times",
-    )
-    .needs(SALT),
-    Claim::observation(
-        "hs-salt-16",
-        HashSharding,
-        "Sixteen salts cure a conversation with 30 % of the traffic.",
-        "16 salts",
-    )
-    .needs(SALT),
-    Claim::observation(
         "hs-builtin-hash",
         HashSharding,
         "The built-in hash of a language differs from one process to the next.",
         "differs",
     )
     .needs(ELSEWHERE),
-    Claim::observation(
-        "hs-monotone",
-        HashSharding,
-        "An ordered key sends all new writes to the newest range; hashing spreads them.",
-        "all",
-    )
-    .needs("ranges of keys"),
     Claim::observation(
         "hs-index",
         HashSharding,
