@@ -215,7 +215,7 @@ fn tails_of_queries() {
 
 #[test]
 fn a_setting_that_is_written_wins_over_a_file_of_weights() {
-    let desk = Desk::with("w.csv", "host,capacity\na,1\nb,3\nc,2\n".to_owned());
+    let desk = Desk::with("w.csv", "host,capacity\na,1\nb,3\nc,2\n");
     let named = ["ring", "ring:weighted=true", "ring:weighted=false"];
     let mut arguments = vec!["--weights", "w.csv", "--remove", "c", "--keys", "5000"];
     arguments.extend(named.iter().flat_map(|name| ["--placement", name]));
